@@ -5,7 +5,7 @@ use crate::chosen::Chosen;
 use crate::contiguous::{AXIS, Along};
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::results::{Files, Results, check_memory};
+use crate::results::{Files, Results};
 use crate::sample::Sample;
 use crate::segments;
 use crate::upload::upload_whole;
@@ -24,11 +24,11 @@ pub(crate) fn reduce<T: Sample>(
 ) -> Result<(), Failure> {
     let along = &arguments.along;
     let (reducer, mut results) = if let Some(offsets) = &along.offsets {
-        segments::by_offsets::<T>(operation, input, arguments, offsets)?
+        segments::by_offsets::<T>(operation, input, &files, arguments, offsets)?
     } else if let Some(keys) = &along.keys {
-        segments::by_key::<T>(operation, input, arguments, keys)?
+        segments::by_key::<T>(operation, input, &files, arguments, keys)?
     } else {
-        along_axis::<T>(operation, input, arguments, along.axis.unwrap_or_default())?
+        along_axis::<T>(operation, input, &files, arguments, along.axis.unwrap_or_default())?
     };
     if arguments.common.json {
         results.describe("op", operation.record().name());
@@ -41,6 +41,7 @@ pub(crate) fn reduce<T: Sample>(
 fn along_axis<T: Sample>(
     operation: &Chosen,
     input: Input,
+    files: &Files,
     arguments: &args::Reduce,
     axis: i64,
 ) -> Result<(GpuReducer, Results), Failure> {
@@ -52,8 +53,7 @@ fn along_axis<T: Sample>(
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
-    check_memory(results, &operation.example(T::KIND)?)
-        .map_err(|error| Failure::in_file(&name, error))?;
+    files.check_room::<T>(operation, results, &arguments.common.file)?;
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);

@@ -28,6 +28,15 @@ pub(crate) fn write_npy(
     writer.finish()
 }
 
+/// Returns the bytes of a whole file of so many results like this one.
+pub(crate) fn npy_bytes(results: u64, example: &Figures) -> u64 {
+    let result_bytes = cells(example).iter().map(|cell| cell.bytes.len() as u64).sum();
+    results.saturating_mul(result_bytes).saturating_add(HEADER_BYTES)
+}
+
+/// The header of a file takes no more, unless the array has very many dimensions.
+const HEADER_BYTES: u64 = 512;
+
 /// One number in a file.
 struct Cell {
     name: String,

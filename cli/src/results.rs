@@ -1,17 +1,18 @@
 //! Several results: printed, or written to files.
 
 use crate::args;
+use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::memory;
 use crate::number::Number;
 use crate::output::{self, Output};
-use crate::records::write_npy;
+use crate::records::{npy_bytes, write_npy};
+use crate::sample::Sample;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::path::{Path, PathBuf};
-use wgpu_reduce::Error;
 
 /// Results, and what is said of them.
 #[derive(Serialize)]
@@ -26,11 +27,6 @@ pub(crate) struct Results {
     /// The shape that they have in a file.
     #[serde(skip)]
     pub(crate) extents: Vec<u64>,
-}
-
-/// Fails if the host has no memory for so many results like this one.
-pub(crate) fn check_memory(results: u64, example: &Figures) -> Result<(), Error> {
-    memory::check(results.saturating_mul(result_bytes(example)))
 }
 
 /// Returns the bytes that a result takes on the host: its figures, what the device left of them, and its place in lists of all.
@@ -97,6 +93,27 @@ pub(crate) struct Files {
 }
 
 impl Files {
+    /// Fails if the disk or the host's memory has no room for so many results, which are those of `file`.
+    pub(crate) fn check_room<T: Sample>(
+        &self,
+        operation: &Chosen,
+        results: u64,
+        file: &Path,
+    ) -> Result<(), Failure> {
+        let example = operation.example(T::KIND)?;
+        if let Some(output) = &self.results {
+            output.check_room(npy_bytes(results, &example))?;
+        }
+        let bytes = results.saturating_mul(result_bytes(&example));
+        memory::check(bytes).map_err(|error| Failure::in_file(&file.display().to_string(), error))
+    }
+
+    /// Fails if the disk has no room for so many keys like the first of these.
+    pub(crate) fn check_keys(&self, keys: &[Number]) -> Result<(), Failure> {
+        let Some((output, &key)) = self.keys.as_ref().zip(keys.first()) else { return Ok(()) };
+        output.check_room(npy_bytes(keys.len() as u64, &key.into()))
+    }
+
     /// Opens those that the arguments name.
     pub(crate) fn open(arguments: &args::Reduce) -> Result<Self, Failure> {
         let args::Along { offsets, keys, output, output_keys, .. } = &arguments.along;

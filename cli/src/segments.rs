@@ -7,7 +7,7 @@ use crate::figures::Figures;
 use crate::input::{Input, Room};
 use crate::memory;
 use crate::order::need_row_major;
-use crate::results::{Results, check_memory};
+use crate::results::{Files, Results};
 use crate::runs::Runs;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload_whole;
@@ -20,6 +20,7 @@ use wgpu_reduce::{AnySlices, GpuReducer};
 pub(crate) fn by_offsets<T: Sample>(
     operation: &Chosen,
     input: Input,
+    files: &Files,
     arguments: &args::Reduce,
     file: &Path,
 ) -> Result<(GpuReducer, Results), Failure> {
@@ -27,10 +28,11 @@ pub(crate) fn by_offsets<T: Sample>(
     let offsets = read_offsets(open(file, arguments)?, file)?;
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
+    files.check_room::<T>(operation, segments_of(&offsets), file)?;
     let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
-    let figures = of_each::<T>(operation, &reducer, elements.all()?.into(), &offsets, file)?;
+    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let segments = figures.len() as u64;
     let about = Map::from_iter([("segments".into(), json!(segments))]);
     Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
@@ -40,6 +42,7 @@ pub(crate) fn by_offsets<T: Sample>(
 pub(crate) fn by_key<T: Sample>(
     operation: &Chosen,
     input: Input,
+    files: &Files,
     arguments: &args::Reduce,
     file: &Path,
 ) -> Result<(GpuReducer, Results), Failure> {
@@ -53,22 +56,27 @@ pub(crate) fn by_key<T: Sample>(
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
-    let figures = of_each::<T>(operation, &reducer, elements.all()?.into(), &offsets, file)?;
+    files.check_room::<T>(operation, segments_of(&offsets), file)?;
+    files.check_keys(&keys)?;
+    let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
     Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
 }
 
+/// Returns how many segments lie between the offsets.
+const fn segments_of(offsets: &[u32]) -> u64 {
+    offsets.len().saturating_sub(1) as u64
+}
+
 /// What the elements between each offset and the next are reduced to. A mistake is one of the file that they come from.
-fn of_each<T: Sample>(
+fn of_each(
     operation: &Chosen,
     reducer: &GpuReducer,
     elements: AnySlices<'_>,
     offsets: &[u32],
     file: &Path,
 ) -> Result<Vec<Figures>, Failure> {
-    check_memory(offsets.len() as u64, &operation.example(T::KIND)?)
-        .map_err(|error| in_file(file, error))?;
     let offsets = reducer.upload(offsets)?;
     let request = reducer.reduce(&operation.any, elements).segments(&offsets);
     request.start()?.wait().map_err(|error| in_file(file, error))

@@ -1,6 +1,6 @@
 //! Sizes that cannot fit, and files whose size is not what they report.
 
-use crate::harness::{has_adapter, program, run, run_with_stdin, text};
+use crate::harness::{file, has_adapter, npy_header, program, run, run_with_stdin, text};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
@@ -42,6 +42,21 @@ fn files_that_no_disk_has_room_for_are_refused_before_they_are_begun() {
     if cfg!(unix) {
         assert_eq!((output.status.code(), fs::read(&file).unwrap().len()), (Some(1), 0));
     }
+}
+
+/// An array of rows without elements has a result for each row, and so more than any disk holds.
+#[test]
+fn results_that_no_disk_has_room_for_are_refused_before_work_starts() {
+    let rows = 1 << 50;
+    let (folder, path) = file("rows.npy", &npy_header("<f4", false, &[rows, 0]));
+    let out = folder.path().join("out.npy");
+    let options = ["--axis", "1", "--output", text(&out)];
+    for (operation, bytes) in [("sum", 4), ("norm-l2", 4), ("count-nan", 8)] {
+        let error = run([operation, text(&path)].iter().chain(&options)).error(1);
+        let told = format!("{}: it needs {} bytes, ", text(&out), rows * bytes + 512);
+        assert!(error.starts_with(&told), "{error}");
+    }
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
 }
 
 /// Whether the device that commands take has the host's memory.
