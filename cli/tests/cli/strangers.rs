@@ -176,6 +176,17 @@ fn what_gzip_has_made_is_read() {
     }
 }
 
+/// Images are known by their first bytes in files alone: what comes through a stream is told how it is taken.
+#[test]
+fn images_that_come_through_a_stream_are_told_how_they_are_taken() {
+    let image = b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR";
+    let what = "not a .npy file, but a PNG image: give histogram the path of the image file, unpacked; raw elements need --dtype";
+    let error = run_with_stdin(&["histogram", "-"], image).error(1);
+    assert_eq!(error, format!("standard input: {what}"));
+    let (_folder, path) = file("q.png.gz", &gzipped(image));
+    assert_eq!(run(["histogram", text(&path)]).error(1), format!("{}: {what}", text(&path)));
+}
+
 #[test]
 fn files_are_called_what_they_are() {
     let folder = tempfile::tempdir().unwrap();
@@ -203,7 +214,7 @@ fn files_are_called_what_they_are() {
         (
             "a.npy",
             b"\x89PNG\r\n\x1a\n\0\0",
-            "not a .npy file, but a PNG image, which histogram takes",
+            "not a .npy file, but a PNG image: give histogram the path of the image file, unpacked",
         ),
         (
             "a.h5",
