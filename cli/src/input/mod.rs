@@ -60,6 +60,8 @@ impl Input {
             } else if first.starts_with(GZIP_MAGIC) {
                 source = source.unzipped();
                 name.set_extension("");
+                let packed = packed_kind(&source.first(FIRST_BYTES)?).map_or(Ok(()), Err);
+                packed.map_err(|what| Failure::in_file(&source.name, what))?;
             }
         }
         if let Some(member) =
@@ -192,6 +194,15 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
 
 /// What gzip's files begin with.
 const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
+
+/// Returns what is said of the contents of a gzip file that are packed again.
+fn packed_kind(first: &[u8]) -> Option<&'static str> {
+    if archive::MAGICS.iter().any(|magic| first.starts_with(magic)) {
+        return Some("a zip archive inside gzip: unpack the gzip file first, as by gzip -d");
+    }
+    let is_gzip = first.starts_with(GZIP_MAGIC);
+    is_gzip.then_some("a gzip file inside gzip: unpack one of the two first, as by gzip -d")
+}
 
 /// The directory of an archive is at its end, and so it cannot come by a pipe.
 fn need_file(source: &Source) -> Result<(), Failure> {

@@ -176,6 +176,30 @@ fn what_gzip_has_made_is_read() {
     }
 }
 
+/// Whatever type is named: elements are not packed.
+#[test]
+fn what_is_packed_twice_is_refused() {
+    let archive = zipped(&[("a.npy", &array(5))], CompressionMethod::Stored);
+    for (name, inner, what) in [
+        (
+            "a.npz.gz",
+            archive,
+            "a zip archive inside gzip: unpack the gzip file first, as by gzip -d",
+        ),
+        (
+            "a.npy.gz",
+            gzipped(&array(5)),
+            "a gzip file inside gzip: unpack one of the two first, as by gzip -d",
+        ),
+    ] {
+        let (_folder, path) = file(name, &gzipped(&inner));
+        for more in [&[][..], &["--dtype", "u8"]] {
+            let error = run(["sum", text(&path)].iter().chain(more)).error(1);
+            assert_eq!(error, format!("{}: {what}", text(&path)));
+        }
+    }
+}
+
 /// Images are known by their first bytes in files alone: what comes through a stream is told how it is taken.
 #[test]
 fn images_that_come_through_a_stream_are_told_how_they_are_taken() {
