@@ -1,6 +1,7 @@
 //! Elements from a file or from standard input.
 
 mod archive;
+mod gzip;
 mod kinds;
 mod pieces;
 mod source;
@@ -57,7 +58,7 @@ impl Input {
                 need_file(&source)?;
                 source = archive::open(&named)?;
                 name.set_extension("npy");
-            } else if first.starts_with(GZIP_MAGIC) {
+            } else if first.starts_with(gzip::MAGIC) {
                 source = source.unzipped();
                 name.set_extension("");
                 let packed = packed_kind(&source.first(FIRST_BYTES)?).map_or(Ok(()), Err);
@@ -192,15 +193,12 @@ pub(crate) fn file_of(path: &Path) -> PathBuf {
     Named::new(path).file
 }
 
-/// What gzip's files begin with.
-const GZIP_MAGIC: &[u8] = b"\x1F\x8B\x08";
-
 /// Returns what is said of the contents of a gzip file that are packed again.
 fn packed_kind(first: &[u8]) -> Option<&'static str> {
     if archive::MAGICS.iter().any(|magic| first.starts_with(magic)) {
         return Some("a zip archive inside gzip: unpack the gzip file first, as by gzip -d");
     }
-    let is_gzip = first.starts_with(GZIP_MAGIC);
+    let is_gzip = first.starts_with(gzip::MAGIC);
     is_gzip.then_some("a gzip file inside gzip: unpack one of the two first, as by gzip -d")
 }
 

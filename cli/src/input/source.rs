@@ -1,7 +1,7 @@
 //! Where bytes come from.
 
+use super::gzip::Members;
 use crate::failure::Failure;
-use flate2::read::MultiGzDecoder;
 use std::fs::File;
 use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom};
 use std::path::Path;
@@ -51,7 +51,8 @@ impl Source {
 
     /// What is in a file that gzip has made.
     pub(super) fn unzipped(self) -> Self {
-        Self { bytes: Box::new(MultiGzDecoder::new(self.bytes)), len: None, ..self }
+        let bytes = Box::new(Members::new(&self.name, self.bytes));
+        Self { bytes, len: None, ..self }
     }
 }
 

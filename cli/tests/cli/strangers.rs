@@ -176,6 +176,20 @@ fn what_gzip_has_made_is_read() {
     }
 }
 
+#[test]
+fn bytes_behind_what_gzip_has_made_are_no_elements() {
+    if !has_adapter() {
+        return;
+    }
+    for (more, is_told) in [(&[0; 512][..], false), (b"junk", true)] {
+        let (_folder, path) = file("padded.npy.gz", &[&gzipped(&array(5))[..], more].concat());
+        let run = run(["sum", text(&path), "--json"]);
+        let warning = format!("{}: bytes after the gzip data are left out", text(&path));
+        assert_eq!(run.stderr.contains(&warning), is_told, "{}", run.stderr);
+        assert_eq!(run.json()["value"], json!(10.0));
+    }
+}
+
 /// Whatever type is named: elements are not packed.
 #[test]
 fn what_is_packed_twice_is_refused() {
