@@ -64,14 +64,26 @@ pub(super) fn open(path: &Named) -> Result<Source, Failure> {
         CompressionMethod::Stored => Box::new(packed),
         CompressionMethod::Deflated => Box::new(DeflateDecoder::new(packed)),
         other => {
-            let what = format!(
-                "it is packed by {other}, and not by Deflate, as numpy.savez_compressed does"
-            );
+            let method = name_of(other);
+            let what = format!("it is packed by {method}: numpy.savez_compressed packs by Deflate");
             return Err(in_member(&what));
         }
     };
     let bytes = Box::new(Checked { bytes, left: size, crc: Crc::new(), expected: crc_32 });
     Ok(Source { name: whole_name, bytes, len: Some(size), is_reopenable: true })
+}
+
+/// Returns what the programs are called that pack by a method.
+fn name_of(method: CompressionMethod) -> &'static str {
+    match method {
+        CompressionMethod::DEFLATE64 => "Deflate64",
+        CompressionMethod::BZIP2 => "bzip2",
+        CompressionMethod::LZMA => "LZMA",
+        CompressionMethod::ZSTD | CompressionMethod::ZSTD_DEPRECATED => "zstd",
+        CompressionMethod::XZ => "xz",
+        CompressionMethod::PPMD => "PPMd",
+        _ => "a method that is not read",
+    }
 }
 
 /// What an array is called: the name of its member without the ending.

@@ -190,6 +190,23 @@ fn bytes_behind_what_gzip_has_made_are_no_elements() {
     }
 }
 
+#[test]
+fn methods_of_packing_that_are_not_read_are_named() {
+    let stored = zipped(&[("a.npy", &array(5))], CompressionMethod::Stored);
+    for (number, name) in
+        [(12, "bzip2"), (14, "LZMA"), (93, "zstd"), (77, "a method that is not read")]
+    {
+        let mut other = stored.clone();
+        for (start, at) in [(b"PK\x03\x04", 8), (b"PK\x01\x02", 10)] {
+            let start = stored.windows(4).position(|bytes| bytes == start).unwrap();
+            other[start + at] = number;
+        }
+        let (_folder, path) = file("data.npz", &other);
+        let what = format!("it is packed by {name}: numpy.savez_compressed packs by Deflate");
+        assert_eq!(run(["sum", text(&path)]).error(1), format!("{}:a: {what}", text(&path)));
+    }
+}
+
 /// Whatever type is named: elements are not packed.
 #[test]
 fn what_is_packed_twice_is_refused() {
