@@ -54,7 +54,7 @@ fn coded(code: &str, meant: Option<ElementKind>) -> Option<ElementKind> {
     }
 }
 
-/// The types of C that have the same size everywhere.
+/// The types of C, those of other sizes elsewhere as on Linux of 64 bits.
 fn lettered(letter: char) -> Option<ElementKind> {
     Some(match letter {
         '?' | 'B' => ElementKind::U8,
@@ -63,8 +63,8 @@ fn lettered(letter: char) -> Option<ElementKind> {
         'H' => ElementKind::U16,
         'i' => ElementKind::I32,
         'I' => ElementKind::U32,
-        'q' => ElementKind::I64,
-        'Q' => ElementKind::U64,
+        'q' | 'l' | 'p' => ElementKind::I64,
+        'Q' | 'L' | 'P' => ElementKind::U64,
         'e' => ElementKind::F16,
         'f' => ElementKind::F32,
         'd' => ElementKind::F64,
@@ -80,8 +80,8 @@ fn named(name: &str) -> Option<ElementKind> {
         "uint16" | "ushort" => ElementKind::U16,
         "int32" | "intc" => ElementKind::I32,
         "uint32" | "uintc" => ElementKind::U32,
-        "int64" | "longlong" => ElementKind::I64,
-        "uint64" | "ulonglong" => ElementKind::U64,
+        "int64" | "longlong" | "long" | "int" | "int_" | "intp" => ElementKind::I64,
+        "uint64" | "ulonglong" | "ulong" | "uint" | "uintp" => ElementKind::U64,
         "float16" | "half" => ElementKind::F16,
         "bfloat16" => ElementKind::Bf16,
         "float32" | "single" => ElementKind::F32,
@@ -107,9 +107,6 @@ fn advice(code: &str) -> &'static str {
         code if code.starts_with(['M', 'm']) => "; in NumPy a.view('i8') makes i64 of it",
         code if code.starts_with('O') => {
             "; in NumPy a.astype('f8') makes numbers of objects that are numbers"
-        }
-        "l" | "L" | "long" | "ulong" | "int" | "uint" | "p" | "P" | "int_" | "intp" | "uintp" => {
-            "; its size depends on the machine: name one of these in the header"
         }
         _ => "",
     }

@@ -151,7 +151,6 @@ fn types_that_are_not_supported_come_with_what_to_do() {
         ("'<f16'", "a.astype('f8') makes f64"),
         ("'|O'", "a.astype('f8')"),
         ("'<M8[ns]'", "a.view('i8') makes i64"),
-        ("'l'", "its size depends on the machine"),
         ("'|S4'", ""),
         ("'|V4'", ""),
         ("'<f5'", ""),
@@ -306,11 +305,11 @@ fn types_have_the_names_that_numpy_gives_them() {
         ("i1 b int8 byte |i1", I8),
         ("i2 h short int16", I16),
         ("i4 i intc int32 |i4", I32),
-        ("i8 q longlong int64 |i8", I64),
+        ("i8 q longlong int64 |i8 l p long int int_ intp", I64),
         ("u1 B ubyte uint8 ? b1 |b1 bool bool_", U8),
         ("u2 H ushort uint16", U16),
         ("u4 I uintc uint32", U32),
-        ("u8 Q ulonglong uint64", U64),
+        ("u8 Q ulonglong uint64 L P ulong uint uintp", U64),
         ("bfloat16", Bf16),
     ] {
         for name in names.split(' ') {
@@ -320,7 +319,9 @@ fn types_have_the_names_that_numpy_gives_them() {
             assert_eq!((layout.element, layout.is_big_endian), (kind, native), "{name}");
         }
     }
-    for (name, kind) in [(">d", F64), (">f08", F64), (">H", U16), (">u1", U8), (">?", U8)] {
+    for (name, kind) in
+        [(">d", F64), (">f08", F64), (">H", U16), (">l", I64), (">P", U64), (">u1", U8), (">?", U8)]
+    {
         let layout = layout(&file(1, &header(&format!("'{name}'"), "(0,)"), 0)).unwrap();
         assert_eq!((layout.element, layout.is_big_endian), (kind, true), "{name}");
     }
