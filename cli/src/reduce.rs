@@ -38,18 +38,24 @@ pub(crate) fn not_defined(
     let error = Error::NotDefined { operation, element: element.name() };
     let others = ElementKind::ALL.into_iter().filter(|&kind| takes(kind));
     let others: Vec<_> = others.map(ElementKind::name).collect();
-    let cast = match element {
-        ElementKind::F64 if takes(ElementKind::F32) => "; in NumPy a.astype('f4') rounds to f32",
-        ElementKind::I64 if takes(ElementKind::I32) => {
-            "; in NumPy a.astype('i4') makes i32 of what fits"
-        }
-        ElementKind::U64 if takes(ElementKind::U32) => {
-            "; in NumPy a.astype('u4') makes u32 of what fits"
-        }
-        _ => "",
-    };
+    let casts = casts(element, takes).join(", and ");
+    let cast = if casts.is_empty() { casts } else { format!("; in NumPy {casts}") };
     let what = format!("{error}, but for {}{cast}", others.join(", "));
     Failure::in_file(&file.display().to_string(), what)
+}
+
+/// Returns how NumPy makes of elements such as an operation takes.
+fn casts(element: ElementKind, takes: impl Fn(ElementKind) -> bool) -> Vec<&'static str> {
+    use ElementKind::{F32, F64, I32, I64, U32, U64};
+    let wide = (F64, "a.astype('f8') keeps integers up to 2^53");
+    let of_element = match element {
+        F64 => vec![(F32, "a.astype('f4') rounds to f32")],
+        I64 => vec![(I32, "a.astype('i4') makes i32 of what fits"), wide],
+        U64 => vec![(U32, "a.astype('u4') makes u32 of what fits"), wide],
+        _ => Vec::new(),
+    };
+    let possible = of_element.into_iter().filter(|&(kind, _)| takes(kind));
+    possible.map(|(_, cast)| cast).collect()
 }
 
 /// Uploads the input, reduces it and, if that is asked for, compares with the CPU.
@@ -167,9 +173,27 @@ pub(crate) fn two_results(one: &Figures, other: &Figures) -> Failure {
 
 #[cfg(test)]
 mod tests {
-    use super::measure;
+    use super::{casts, measure};
     use std::cell::Cell;
-    use wgpu_reduce::{GpuReducer, Options, Sum};
+    use wgpu_reduce::{ElementKind, GpuReducer, Options, Sum};
+
+    #[test]
+    fn casts_are_to_types_that_are_taken() {
+        use ElementKind::{F32, F64, I32, I64, U8, U32, U64};
+        for (element, taken, expected) in [
+            (I64, &[F32, I32, U32][..], &["i4"][..]),
+            (I64, &[F64, I32], &["i4", "f8"]),
+            (U64, &[F64, I32, U32], &["u4", "f8"]),
+            (U64, &[F32, F64], &["f8"]),
+            (F64, &[F32], &["f4"]),
+            (F64, &[I32], &[]),
+            (U8, &[F32, F64, I32], &[]),
+        ] {
+            let found = casts(element, |kind| taken.contains(&kind));
+            let codes: Vec<_> = found.iter().filter_map(|cast| cast.split('\'').nth(1)).collect();
+            assert_eq!(codes, expected, "{element}");
+        }
+    }
 
     #[test]
     fn an_input_is_reduced_once_and_again_for_each_time_that_is_asked_for() {
