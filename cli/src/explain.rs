@@ -163,6 +163,10 @@ impl Subject<'_> {
         let offset_bytes = offset
             .checked_mul(dtype.size_bytes())
             .ok_or_else(|| Failure::Usage("the offset lies beyond 2^64 bytes".into()))?;
+        if elements.checked_mul(dtype.size_bytes()).is_none() {
+            let what = format!("{elements} elements of {dtype} lie beyond 2^64 bytes");
+            return Err(Failure::Failed(what));
+        }
         let offsets = iter::once(offset_bytes).chain(iter::repeat(0));
         let parts = offsets.zip(buffers::shares(elements, offset, dtype, &self.caps)?);
         Ok(parts.map(|(offset_bytes, len)| Part { offset_bytes, len }).collect())

@@ -80,7 +80,9 @@ const LINE_BREAKS: [char; 2] = ['\n', '\r'];
 impl From<wgpu_reduce::Error> for Failure {
     fn from(error: wgpu_reduce::Error) -> Self {
         match error {
-            wgpu_reduce::Error::Empty { .. } => Self::Empty(error.to_string()),
+            wgpu_reduce::Error::Empty { .. } | wgpu_reduce::Error::EmptyResult { .. } => {
+                Self::Empty(error.to_string())
+            }
             wgpu_reduce::Error::Timeout => Self::Failed(format!("{error}, which --deadline says")),
             error => Self::Failed(error.to_string()),
         }

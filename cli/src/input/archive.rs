@@ -105,6 +105,7 @@ fn member_of(names: &[String], wanted: Option<&str>, file: &str) -> Result<usize
     let find =
         |wanted: &str| names.iter().position(|name| array_name(name) == wanted || name == wanted);
     match (wanted, &arrays[..]) {
+        (Some(""), _) => find("").ok_or_else(|| format!("no name follows the colon: {}", listed())),
         (Some(wanted), _) => {
             find(wanted).ok_or_else(|| format!("no array {wanted} is in it: {}", listed()))
         }
@@ -184,6 +185,8 @@ mod tests {
         assert_eq!(found(&several, Some("b")), Ok(2));
         assert_eq!(found(&several, Some("note.txt")), Ok(0));
         assert_eq!(found(&several, Some("c")), Err("no array c is in it: it has a, b".into()));
+        let error = found(&several, Some("")).unwrap_err();
+        assert_eq!(error, "no name follows the colon: it has a, b");
         let error = found(&several, None).unwrap_err();
         assert_eq!(error, "a zip archive of several arrays: name one, as f.npz:a; it has a, b");
         assert_eq!(found(&names(&["note.txt", "a.npy"]), None), Ok(1));

@@ -166,6 +166,8 @@ fn mistakes_are_told_apart_from_what_cannot_be_planned() {
     for elements in ["2^40", "2^61", "2^63", "18446744073709551615"] {
         let error = run(["explain", "--baseline", "--elements", elements]).error(1);
         assert!(error.contains("bytes"), "{error}");
+        // No count of bytes that is not so.
+        assert!(!error.contains("18446744073709551615 more bytes"), "{error}");
     }
 }
 

@@ -351,6 +351,11 @@ fn what_has_no_value_names_the_file() {
         let error = run(["max", text(&empty)].iter().chain(more)).error(1);
         assert_eq!(error, format!("{}: max of zero elements has no value", text(&empty)));
     }
+    for (extents, axis) in [([0, 3], "0"), ([3, 0], "1")] {
+        let (_folder, path) = file("e.npy", &npy_header("<f4", false, &extents));
+        let error = run(["mean", text(&path), "--axis", axis]).error(1);
+        assert!(error.starts_with(&format!("{}: ", text(&path))), "{error}");
+    }
 }
 
 /// Bins that are too few, or too narrow for the elements.
