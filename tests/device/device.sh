@@ -96,7 +96,8 @@ suite() {
 library() {
     local name
     for name in library stored_tunings exact_bits; do
-        WGPU_BACKEND=${WGPU_BACKEND:-vulkan} timed "$name" "$programs/$name" --test-threads "${THREADS:-12}"
+        # Some tests read the shaders.
+        (cd "$root" && WGPU_BACKEND=${WGPU_BACKEND:-vulkan} timed "$name" "$programs/$name" --test-threads "${THREADS:-12}")
     done
 }
 

@@ -2,7 +2,7 @@
 
 use crate::exact::cases::{Mix, Random};
 use crate::harness::oracle::{Judged as _, Oracle, refusal};
-use crate::harness::rig::open;
+use crate::harness::rig::{SKEWED, open};
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, one_rig_of_each_adapter, stamp_all,
 };
@@ -14,11 +14,13 @@ use wgpu_reduce::{
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let Some(first) = rigs.first() else { return Vec::new() };
+    let adapters = if first.name.ends_with(SKEWED) { SKEWED } else { "all" };
     let trial = |name, test: fn(&[GpuReducer]) -> Outcome| {
-        Trial::test(name, move || {
+        Trial::test(format!("{name} [{adapters}]"), move || {
             let reducers = reducers(rigs)?;
             if reducers.is_empty() {
-                println!("NOT COVERED: several adapters, for want of one");
+                println!("NOT COVERED: several adapters, where there are none but through GL");
                 return Ok(());
             }
             let mut labels: Vec<_> = reducers.iter().map(GpuReducer::adapter_label).collect();

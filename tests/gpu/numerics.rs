@@ -405,10 +405,13 @@ fn calls(rig: &Rig) -> Outcome {
     ensure!(reducer.count_nonzero(&integers)? == 3 && reducer.count_nan(&floats)? == 1, "counts");
     ensure!(reducer.bit_and(&integers)? == 0 && reducer.bit_or(&integers)? == 7, "and, or");
     ensure!(reducer.bit_xor(&integers)? == 6, "exclusive or");
-    ensure!(reducer.nan_sum(&floats)? == -0.5 && reducer.nan_mean(&floats)? == -0.25, "sums");
+    ensure!(reducer.nan_sum(&floats)? == -0.5, "nan_sum");
+    // Devices need not divide exactly.
+    let is_mean = |mean: f32| (mean + 0.25).abs() <= f32::EPSILON;
+    ensure!(is_mean(reducer.nan_mean(&floats)?), "nan_mean");
     ensure!(reducer.nan_min(&floats)? == -2.0 && reducer.nan_max(&floats)? == 1.5, "extremes");
     ensure!(reducer.nan_argmin(&floats)?.index == 2, "nan_argmin");
     ensure!(reducer.nan_argmax(&floats)?.index == 1, "nan_argmax");
-    ensure!(reducer.reduce(NanMean, &floats).start()?.wait()? == -0.25, "reduce");
+    ensure!(is_mean(reducer.reduce(NanMean, &floats).start()?.wait()?), "reduce");
     Ok(())
 }

@@ -283,7 +283,8 @@ def programs(wanted: list[str]) -> list[tuple[str, str]]:
     for given in ["lib", "host", *wanted]:
         name, _, words = given.partition("=")
         target = ["--lib"] if name == "lib" else ["--test", name]
-        messages = cargo(["test", "--no-run", "--package", "wgpu-reduce", *target])
+        package = "wgpu-reduce-gpu" if name == "gpu" else "wgpu-reduce"
+        messages = cargo(["test", "--no-run", "--package", package, *target])
         made = [message["executable"] for message in messages if message.get("executable")]
         if not made:
             sys.exit("\n".join(error["rendered"] for error in errors(messages)) or f"no program of {name}")

@@ -132,10 +132,11 @@ impl Specialised {
             // Groups and numbers as the text has them.
             fake_missing_bindings: true,
             bounds_check_policies: guards.policies(),
-            zero_initialize_workgroup_memory: if guards.has_zeros() {
-                spv::ZeroInitializeWorkgroupMemoryMode::Polyfill
-            } else {
-                spv::ZeroInitializeWorkgroupMemoryMode::None
+            // Drivers have it from Vulkan 1.3 on, where wgpu asks for SPIR-V 1.6.
+            zero_initialize_workgroup_memory: match guards.has_zeros() {
+                true if version >= (1, 6) => spv::ZeroInitializeWorkgroupMemoryMode::Native,
+                true => spv::ZeroInitializeWorkgroupMemoryMode::Polyfill,
+                false => spv::ZeroInitializeWorkgroupMemoryMode::None,
             },
             force_loop_bounding: guards.has_checks(),
             emit_int_div_checks: guards.has_checks(),

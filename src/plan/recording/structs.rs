@@ -251,8 +251,10 @@ mod tests {
     use std::collections::BTreeMap;
     use std::path::{Path, PathBuf};
 
+    /// Where the program runs, which may be another machine than the one that compiled it, or where it was compiled.
     fn shaders() -> PathBuf {
-        Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders")
+        let here = PathBuf::from("shaders");
+        if here.is_dir() { here } else { Path::new(env!("CARGO_MANIFEST_DIR")).join("shaders") }
     }
 
     /// All files in a folder, and in those in it.

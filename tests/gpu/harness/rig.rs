@@ -222,25 +222,40 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
 /// What is in the names of devices whose arithmetic is off.
 pub(crate) const SKEWED: &str = "skewed";
 
-/// The quickest software adapter, or all of them where all tests are asked for, with arithmetic as far off as is allowed. That of
-/// hardware is off by itself.
+/// The quickest software adapter, with subgroups if it has some, or all rigs of software adapters where all tests are asked for, with
+/// arithmetic as far off as is allowed. That of hardware is off by itself.
 ///
 /// # Errors
 ///
 /// That one cannot be opened.
 pub(crate) fn skewed_rigs(rigs: &'static [Rig]) -> wgpu_reduce::Result<Vec<Rig>> {
-    let quickest = super::quickest_rigs(rigs);
-    let is_chosen = |rig: &&Rig| {
-        let is_quickest = quickest.iter().any(|other| std::ptr::eq(*other, *rig));
-        rig.reducer.caps().class == AdapterClass::Cpu && (all_tests() || is_quickest)
+    let is_software = |rig: &&Rig| rig.reducer.caps().class == AdapterClass::Cpu;
+    if all_tests() {
+        return rigs.iter().filter(is_software).map(skewed).collect();
+    }
+    let quickest = super::quickest_rigs(rigs).into_iter().filter(is_software);
+    let with_subgroups = |rig: &Rig| {
+        let of_adapter = rigs.iter().filter(|other| other.adapter == rig.adapter);
+        let has_subgroups = of_adapter.clone().any(|rig| rig.reducer.caps().subgroups.is_some());
+        let configuration =
+            Configuration { subgroups: has_subgroups, guarded: false, tight: false };
+        let name = format!("{}, {}", rig.adapter, configuration.name());
+        let options = rig.options.clone().subgroups(has_subgroups).guarded_shaders(false);
+        skewed(&Rig {
+            name,
+            options,
+            is_guarded: false,
+            ..rig.with(rig.options.clone(), rig.reducer.clone())
+        })
     };
-    let skewed = |rig: &Rig| {
-        let options = rig.options.clone().rewritten(super::skewed::skewed);
-        let name = format!("{}, {SKEWED}", rig.name);
-        let adapter = rig.adapter.clone();
-        Ok(Rig { name, adapter, reducer: open(&options)?, options, ..*rig })
-    };
-    rigs.iter().filter(is_chosen).map(skewed).collect()
+    quickest.map(with_subgroups).collect()
+}
+
+/// The rig with other arithmetic.
+fn skewed(rig: &Rig) -> wgpu_reduce::Result<Rig> {
+    let options = rig.options.clone().rewritten(super::skewed::skewed);
+    let reducer = open(&options)?;
+    Ok(Rig { name: format!("{}, {SKEWED}", rig.name), ..rig.with(options, reducer) })
 }
 
 /// Whether nothing is to be left out.

@@ -2,7 +2,7 @@
 //!
 //! - A quotient is off by up to 2.5 units of its last place, a root by 6; that of zero is anything. A power of e is off by `2 + |x|`, a logarithm by 2, near one by
 //!   2^-22; the rest of what is allowed is the adapter's own. Beyond the divisors that the specifications name a quotient is anything.
-//! - A product and a sum are rounded once or twice, where both stand in one expression.
+//! - A product and a sum are rounded once or twice, where the product is an operand of the sum in one function.
 //! - Subnormal operands and results are zero.
 //! - A comparison with NaN has any outcome, and the lesser of NaN and a number is either of them.
 //! - An integer that a float does not have becomes either neighbour.
