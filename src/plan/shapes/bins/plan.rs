@@ -15,6 +15,7 @@ use crate::plan::shapes::bins::keys::{Keys, VALUES, value_ranges};
 use crate::plan::shapes::bins::last::Last;
 use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning};
 use crate::shader::Shader;
+use std::iter;
 
 /// A channel has so many counts more than bins: below, above, NaN.
 pub(crate) const OUTSIDE: u32 = 3;
@@ -112,7 +113,11 @@ impl<'a> Planner<'a> {
         };
         // One more for what is not certain; of bytes all is.
         let counters = counters(slots * channels + u32::from(!is_bytes));
-        let copies = tuning.fitting_copies(counters, caps);
+        let of_all = u64::from(slots) * u64::from(channels);
+        let most_turns = u64::from(caps.max_loop_turns / 2);
+        let fit = tuning.fitting_copies(counters, caps);
+        let copies = iter::successors(fit, |copies| (*copies > 1).then_some(copies / 2))
+            .find(|&copies| turns_of_counters(counters, of_all, copies, tuning) <= most_turns);
         let totals_bytes = u64::from(slots) * u64::from(channels) * COUNT_BYTES;
         let output_bytes = u64::from(bins + OUTSIDE) * u64::from(channels) * COUNT_BYTES;
         let table_bytes = table.len() as u64 * WORD_BYTES;
@@ -277,10 +282,7 @@ impl<'a> Planner<'a> {
         // searches.
         let of_quad = 2 + 2 * 4 + problem.element.per_quad() * of_search;
         let slots = u64::from(self.slots) * u64::from(channels);
-        let copies = u64::from(self.copies.unwrap_or(0));
-        // To clear counters and to add them up.
-        let of_clearing = (self.counters * copies).div_ceil(size);
-        let of_counters = of_clearing + slots.div_ceil(size) * (1 + copies);
+        let of_counters = turns_of_counters(self.counters, slots, self.copies.unwrap_or(0), tuning);
         let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
         let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters + of_ends);
         // Whole tiles: a part of one takes as long.
@@ -289,6 +291,12 @@ impl<'a> Planner<'a> {
         let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
         workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
     }
+}
+
+/// Turns of the loops that clear a workgroup's counters and add up those of `slots`.
+fn turns_of_counters(counters: u64, slots: u64, copies: u32, tuning: HistogramTuning) -> u64 {
+    let (size, copies) = (u64::from(tuning.workgroup_size), u64::from(copies));
+    (counters * copies).div_ceil(size) + slots.div_ceil(size) * (1 + copies)
 }
 
 /// Elements of a window in no whole quad, or in the only one of which it has a part.

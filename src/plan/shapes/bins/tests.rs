@@ -149,6 +149,29 @@ proptest! {
     }
 }
 
+/// Counters that one invocation clears take as many turns as there are of them.
+#[test]
+fn there_are_no_more_counters_than_a_loop_has_turns_for() {
+    let bins = Bins::even(0..100, 1).unwrap();
+    for (max_loop_turns, most) in [(u32::MAX, 32), (65_000, 8), (10_000, 1), (4000, 0)] {
+        let caps = Caps { workgroup_storage_bytes: u32::MAX, ..caps(1 << 20, max_loop_turns) };
+        let tuning = HistogramTuning {
+            workgroup_size: 1,
+            max_workgroups: 1,
+            loads_in_flight: 1,
+            copies: 32,
+        };
+        let problem = Problem::in_bins(ElementKind::U8, Shape::Bins(&bins, 4))
+            .parts(vec![vec![Part { offset_bytes: 3, len: 4 }]])
+            .tuned(tuning);
+        let plan = problem.plan(&caps).unwrap();
+        let constants = &plan.recording.passes[0].constants;
+        let copies = constants.iter().find(|(name, _)| *name == "COPIES");
+        assert_eq!(copies.map_or(0, |(_, copies)| *copies), most, "{max_loop_turns} turns");
+        follow::check(&problem, &plan, &caps, max_loop_turns);
+    }
+}
+
 #[test]
 fn pipelines_are_shared_by_similar_numbers_of_counters() {
     for slots in 1..5000 {

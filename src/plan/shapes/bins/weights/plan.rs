@@ -96,7 +96,9 @@ impl<'a> Planner<'a> {
         }
         let in_workgroup = counters(slots * channels) * of_sum;
         let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
-        let has_copy = fits && tuning.copies > 0;
+        // Half of a loop's turns are for elements.
+        let is_quick = turns_of_sums(in_workgroup, tuning) <= u64::from(caps.max_loop_turns / 2);
+        let has_copy = fits && is_quick && tuning.copies > 0;
         Ok(Self {
             of,
             weight,
@@ -160,8 +162,7 @@ impl<'a> Planner<'a> {
     fn max_window(&self) -> u64 {
         let Of { caps, tuning, .. } = self.of;
         let size = u64::from(tuning.workgroup_size);
-        // To clear the sums and to add them up.
-        let of_sums = self.in_workgroup.map_or(0, |words| 2 * u64::from(words).div_ceil(size));
+        let of_sums = self.in_workgroup.map_or(0, |words| turns_of_sums(words.into(), tuning));
         let turns = u64::from(caps.max_loop_turns).saturating_sub(of_sums);
         let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
         let most = (turns / (1 + self.keys.turns())).max(1).saturating_mul(size * workgroups);
@@ -269,6 +270,11 @@ impl<'a> Planner<'a> {
         };
         last.pass(weight.last_shader(), items, self.slots - OUTSIDE, None)
     }
+}
+
+/// Turns of the loops that clear a workgroup's sums, of so many words, and add them up.
+fn turns_of_sums(words: u64, tuning: HistogramTuning) -> u64 {
+    2 * words.div_ceil(tuning.workgroup_size.into())
 }
 
 #[cfg(test)]
