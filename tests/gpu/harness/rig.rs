@@ -235,8 +235,8 @@ pub(crate) fn skewed_rigs(rigs: &'static [Rig]) -> wgpu_reduce::Result<Vec<Rig>>
     }
     let quickest = super::quickest_rigs(rigs).into_iter().filter(is_software);
     let with_subgroups = |rig: &Rig| {
-        let of_adapter = rigs.iter().filter(|other| other.adapter == rig.adapter);
-        let has_subgroups = of_adapter.clone().any(|rig| rig.reducer.caps().subgroups.is_some());
+        let mut of_adapter = rigs.iter().filter(|other| other.adapter == rig.adapter);
+        let has_subgroups = of_adapter.any(|rig| rig.reducer.caps().subgroups.is_some());
         let configuration =
             Configuration { subgroups: has_subgroups, guarded: false, tight: false };
         let name = format!("{}, {}", rig.adapter, configuration.name());
