@@ -81,7 +81,7 @@ pub use api::*;
 #[cfg(feature = "wgpu")]
 pub use device::{Adapter, Options, Timed};
 pub use error::{Error, Result, WrongOffset};
-pub use exact::{ExactPartial, ExactSum, ExactTerms};
+pub use exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 #[doc(hidden)]
 pub use op::operations;
 pub use op::operations::*;

@@ -1,7 +1,7 @@
 //! What is said to have come from a GPU.
 
 use crate::take::Bytes;
-use wgpu_reduce::{ExactPartial, ExactSum, ExactTerms};
+use wgpu_reduce::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 
 /// Bits of a word below the number of workgroups in it.
 const COUNT_SHIFT: u32 = 22;
@@ -16,6 +16,7 @@ const COUNT_SHIFT: u32 = 22;
 pub fn exact_partial(bytes: &[u8]) -> bool {
     let mut left = Bytes(bytes);
     let flags = left.byte();
+    let is_wide = flags & 4 != 0;
     let terms = if flags & 1 == 0 { ExactTerms::Elements } else { ExactTerms::Products };
     let workgroups: Vec<u32> = (0..left.byte() % 4).map(|_| left.word() % 1024).collect();
     let count = left.scaled();
@@ -29,9 +30,16 @@ pub fn exact_partial(bytes: &[u8]) -> bool {
         }
     };
     let words: Vec<u32> = left.0.chunks_exact(4).map(word).collect();
-    let Ok(partial) = ExactPartial::new(terms, count, &workgroups, &words) else { return false };
+    let partial = (terms, count, &workgroups[..], &words[..]);
+    if is_wide { accept::<f64>(partial) } else { accept::<f32>(partial) }
+}
+
+fn accept<T: ExactElement>(
+    (terms, count, workgroups, words): (ExactTerms, u64, &[u32], &[u32]),
+) -> bool {
+    let Ok(partial) = ExactPartial::<T>::new(terms, count, workgroups, words) else { return false };
     assert_eq!((partial.terms(), partial.count()), (terms, count));
-    let again = ExactPartial::new(terms, count, partial.workgroups(), partial.words());
+    let again = ExactPartial::<T>::new(terms, count, partial.workgroups(), partial.words());
     assert_eq!(again.as_ref(), Ok(&partial), "it was accepted before");
     let sum = ExactSum::from(partial);
     assert_eq!(sum.count(), count);

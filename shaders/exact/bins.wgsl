@@ -4,9 +4,9 @@
 // to a bin tells what was there before, and so who carries. Windows are added to the bins, in pieces.
 //
 // Bounds: a workgroup adds at most 2^25 elements, or 2^24 products in two halves, to a bin, of less than 2^24
-// each, so that these carry less than 2^17 times. The highest pieces of windows add up to less than 2^17, and
-// the carries of pieces, three a window, to less than 2^25, since a window that is moved has failed to take
-// at least two tiles.
+// each, so that these carry less than 2^17 times; elements of f64 in two halves of less than 2^28, 2^21 times. The
+// highest pieces of windows add up to less than 2^17 (2^26), and the carries of pieces, three (four) a window, to less
+// than 2^25 (2^28), since a window that is moved has failed to take at least two tiles.
 
 var<workgroup> bins: array<atomic<u32>, BINS>;
 var<workgroup> carries: array<atomic<i32>, BINS>;
@@ -23,13 +23,4 @@ fn put_in_bin(bin: u32, value: u32) {
     if (value > ~before) {
         atomicAdd(&carries[bin], 1);
     }
-}
-
-// Adds the pieces of a window, or the sums of the pieces of up to 128 windows with this base.
-fn put_pieces(base: u32, pieces: Pieces) {
-    let bin = base >> 23u;
-    put_in_bin(bin, pieces.low);
-    put_in_bin(bin + 24u, pieces.middle);
-    put_in_bin(bin + 24u, u32(pieces.high) << 24u);
-    atomicAdd(&carries[bin + 24u], pieces.high >> 8u);
 }

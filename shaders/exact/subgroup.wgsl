@@ -18,14 +18,11 @@ fn close_window(window: Window, me: Invocation) {
     var pieces = pieces_of(window);
     if (window.base != base) {
         put_pieces(window.base, pieces);
-        pieces = Pieces(0u, 0u, 0);
+        pieces = Pieces();
     }
-    // Sums of up to 128 lanes are less than 2^31 each.
-    let low = subgroupAdd(pieces.low);
-    let middle = subgroupAdd(pieces.middle);
-    let high = subgroupAdd(pieces.high);
+    let shared_pieces = sum_of_lanes(pieces);
     if (leads_subgroup(me)) {
-        put_pieces(base, Pieces(low, middle, high));
+        put_pieces(base, shared_pieces);
     }
 }
 

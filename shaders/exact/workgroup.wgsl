@@ -14,7 +14,7 @@ fn share_largest(exponent: u32, me: Invocation) -> u32 {
 
 // Adds a window to the bins.
 fn close_window(window: Window, me: Invocation) {
-    if (window.low != 0u || window.high != 0) {
+    if (is_used(window)) {
         put_pieces(window.base, pieces_of(window));
     }
 }

@@ -3,6 +3,7 @@
 use crate::api::input::Input;
 use crate::api::reducer::GpuReducer;
 use crate::error::Result;
+use crate::exact::ExactElement;
 use crate::op::element::Element;
 #[allow(clippy::wildcard_imports, reason = "each has its call")]
 use crate::op::operations::*;
@@ -117,7 +118,7 @@ impl GpuReducer {
         self.reduce(Dot, (left, right)).run()
     }
 
-    /// The mean of `f32`, rounded once, [as `MeanExact` defines it](MeanExact): the same bits on every device.
+    /// The mean of `f32` or `f64`, rounded once, [as `MeanExact` defines it](MeanExact): the same bits on every device.
     /// Not in browsers.
     ///
     /// ```
@@ -130,7 +131,7 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`Request::run`](crate::Request::run); [`Error::Empty`](crate::Error::Empty) for no elements.
-    pub fn mean_exact<'a>(&self, input: impl Input<'a, Item = f32>) -> Result<f32> {
+    pub fn mean_exact<'a, T: ExactElement>(&self, input: impl Input<'a, Item = T>) -> Result<T> {
         self.reduce(MeanExact, input).run()
     }
 

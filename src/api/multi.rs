@@ -6,7 +6,7 @@ use crate::api::reducer::GpuReducer;
 use crate::api::slices::GpuSlices;
 use crate::api::stream::merged;
 use crate::error::{Error, Result};
-use crate::exact::ExactSum;
+use crate::exact::{ExactElement, ExactSum};
 use crate::op::element::{Element, ElementKind};
 use crate::op::fold::{Finisher, Left};
 use crate::op::{Fold, HostFold, OpRecord, Operation, SumExact};
@@ -216,7 +216,7 @@ impl MultiGpu {
         combining.result(Vec::new(), to_come)
     }
 
-    /// Starts an exact sum on every adapter. What comes is the sum before it is rounded: the same bits as on one
+    /// Starts an exact sum of `f32` or `f64` on every adapter. What comes is the sum before it is rounded: the same bits as on one
     /// adapter.
     ///
     /// ```
@@ -230,7 +230,10 @@ impl MultiGpu {
     /// # Errors
     ///
     /// As [`reduce`](Self::reduce).
-    pub fn reduce_exact(&self, input: &MultiBuffer<f32>) -> Result<Pending<ExactSum>> {
+    pub fn reduce_exact<T: ExactElement>(
+        &self,
+        input: &MultiBuffer<T>,
+    ) -> Result<Pending<ExactSum<T>>> {
         self.first(input)?;
         let sums = zip(&self.reducers, &input.shares);
         let sums = sums.map(|(reducer, share)| reducer.reduce(SumExact, share).unrounded().start());
@@ -355,7 +358,7 @@ impl<R: 'static> Combining<R> {
             let Self { fold, element, len, finisher, .. } = self;
             return next.and_then(move |last| {
                 let bytes = &fold(&take(&last))?;
-                finisher.finish(Left { bytes, element, len, exact: None })
+                finisher.finish(Left { bytes, element, len, digits: None })
             });
         }
         next.followed(move |partial| self.result(take(&partial), to_come))

@@ -1,5 +1,7 @@
 //! What a sum is beside its digits.
 
+use super::format::Binary;
+
 /// What the elements so far make of the sum, in the order in which one overrules another.
 ///
 /// The class of a whole is the greater one of its two parts, except that the two infinities make NaN. So
@@ -20,9 +22,6 @@ pub(crate) enum Class {
     Nan,
 }
 
-const SIGN: u32 = 1 << 31;
-const INFINITY: u32 = f32::INFINITY.to_bits();
-
 impl Class {
     /// All of them; the place is the code in serialised form.
     const ALL: [Self; 6] = [
@@ -35,24 +34,26 @@ impl Class {
     ];
 
     /// The class of one element, by its bits: a processor may be told to take subnormal numbers for zero.
-    pub(super) const fn of(element: f32) -> Self {
-        let bits = element.to_bits();
-        match (bits & !SIGN, bits & SIGN != 0) {
-            (magnitude, _) if magnitude > INFINITY => Self::Nan,
-            (INFINITY, false) => Self::PositiveInfinity,
-            (INFINITY, true) => Self::NegativeInfinity,
+    pub(super) fn of<T: Binary>(element: T) -> Self {
+        let (sign, infinity) = (T::FORMAT.sign(), T::FORMAT.infinity());
+        let bits = element.bits();
+        match (bits & !sign, bits & sign != 0) {
+            (magnitude, _) if magnitude > infinity => Self::Nan,
+            (magnitude, false) if magnitude == infinity => Self::PositiveInfinity,
+            (magnitude, true) if magnitude == infinity => Self::NegativeInfinity,
             (0, true) => Self::NegativeZeros,
             _ => Self::Finite,
         }
     }
 
     /// The class of the product of two elements. None is so small that it is zero.
-    pub(super) const fn of_product(left: f32, right: f32) -> Self {
-        let (left, right) = (left.to_bits(), right.to_bits());
-        let [a, b] = [left & !SIGN, right & !SIGN];
-        let is_negative = (left ^ right) & SIGN != 0;
-        let (has_zero, has_infinity) = (a == 0 || b == 0, a == INFINITY || b == INFINITY);
-        if a > INFINITY || b > INFINITY || (has_zero && has_infinity) {
+    pub(super) fn of_product<T: Binary>(left: T, right: T) -> Self {
+        let (sign, infinity) = (T::FORMAT.sign(), T::FORMAT.infinity());
+        let (left, right) = (left.bits(), right.bits());
+        let [a, b] = [left & !sign, right & !sign];
+        let is_negative = (left ^ right) & sign != 0;
+        let (has_zero, has_infinity) = (a == 0 || b == 0, a == infinity || b == infinity);
+        if a > infinity || b > infinity || (has_zero && has_infinity) {
             return Self::Nan;
         }
         match (has_infinity, has_zero, is_negative) {

@@ -1,50 +1,54 @@
-//! The digits: a signed fixed-point number that holds every product of two `f32`, and their sums.
+//! The digits: a signed fixed-point number that holds every product of two elements, and their sums.
 //!
-//! | bits from the lowest | what needs them |
-//! |---|---|
-//! | 0 | the least product: 2^-149 · 2^-149 = 2^-298 |
-//! | 149 | the least `f32`: 2^-149 |
-//! | up to 425 | the largest `f32`, below 2^128 |
-//! | up to 553 | the largest product, below 2^256 |
-//! | up to 617 | 2^64 of them |
-//! | 639 | the sign |
+//! | bits from the lowest | `f32` | `f64` |
+//! |---|---|---|
+//! | the least product | 0: 2^-298 | 0: 2^-2148 |
+//! | the least element | 149: 2^-149 | 1074: 2^-1074 |
+//! | the largest element is below | 426: 2^128 | 3172: 2^1024 |
+//! | the largest product is below | 554: 2^256 | 4196: 2^2048 |
+//! | 2^64 of them are below | 618 | 4260 |
+//! | the sign | 639 | 4287 |
 
 use super::magnitude::Magnitude;
+use std::fmt::Debug;
+use std::hash::Hash;
 use std::iter::zip;
 
-/// Bits of the digits.
-pub(super) const BITS: u32 = 640;
+/// An array of 64-bit limbs.
+pub trait Limbs: AsRef<[u64]> + AsMut<[u64]> + Copy + Eq + Hash + Debug + Send + Sync {
+    const ZERO: Self;
+}
 
-/// 64-bit limbs of the digits.
-pub(super) const LIMBS: usize = (BITS / 64) as usize;
-
-/// The lowest bit stands for 2 to this power.
-pub(super) const UNIT_EXPONENT: i32 = -298;
-
-/// Every element lies below 2 to this power, in units of the lowest bit.
-pub(super) const ELEMENT_BITS: u32 = 554;
+impl<const N: usize> Limbs for [u64; N] {
+    const ZERO: Self = [0; N];
+}
 
 /// Two's complement, the lowest limb first. A number has one representation only.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub(super) struct Fixed(pub(super) [u64; LIMBS]);
+pub(super) struct Fixed<L>(pub(super) L);
 
-impl Fixed {
-    pub(super) const ZERO: Self = Self([0; LIMBS]);
+impl<L: Limbs> Fixed<L> {
+    pub(super) const ZERO: Self = Self(L::ZERO);
 
-    pub(super) fn is_negative(&self) -> bool {
-        let [.., top] = self.0;
-        top >> 63 == 1
+    /// Bits of the digits.
+    pub(super) fn bits() -> u32 {
+        let limbs = u32::try_from(L::ZERO.as_ref().len()).unwrap_or(0);
+        64 * limbs
     }
 
-    /// Adds modulo 2^640.
+    pub(super) fn is_negative(&self) -> bool {
+        self.0.as_ref().last().is_some_and(|top| top >> 63 == 1)
+    }
+
+    /// Adds modulo 2 to as many bits as there are.
     pub(super) fn add(&mut self, other: &Self) {
         let mut carry = false;
-        for (limb, &word) in zip(&mut self.0, &other.0) {
+        for (limb, &word) in zip(self.0.as_mut(), other.0.as_ref()) {
             add_limb(limb, word, &mut carry);
         }
     }
 
-    /// Adds `value · 2^bit` modulo 2^640.
+    /// Adds `value · 2^bit`, likewise.
     #[expect(clippy::cast_possible_truncation, reason = "words are cut out of wider numbers")]
     pub(super) fn add_shifted(&mut self, value: i128, bit: u32) {
         let (first, shift) = (bit / 64, bit % 64);
@@ -53,7 +57,7 @@ impl Fixed {
         let high = ((value >> 64) >> (64 - shift)).cast_unsigned();
         let negative = value < 0;
 
-        let mut limbs = self.0.iter_mut().skip(first as usize);
+        let mut limbs = self.0.as_mut().iter_mut().skip(first as usize);
         let mut carry = false;
         for (word, limb) in zip([low as u64, (low >> 64) as u64, high as u64], limbs.by_ref()) {
             add_limb(limb, word, &mut carry);
@@ -69,16 +73,16 @@ impl Fixed {
     }
 
     /// The absolute value.
-    pub(super) fn magnitude(&self) -> Magnitude {
-        if !self.is_negative() {
-            return Magnitude(self.0);
+    pub(super) fn magnitude(&self) -> Magnitude<L> {
+        let mut limbs = self.0;
+        let mut carry = self.is_negative();
+        if carry {
+            for limb in limbs.as_mut() {
+                *limb = !*limb;
+                add_limb(limb, 0, &mut carry);
+            }
         }
-        let mut negated = self.0.map(|limb| !limb);
-        let mut carry = true;
-        for limb in &mut negated {
-            add_limb(limb, 0, &mut carry);
-        }
-        Magnitude(negated)
+        Magnitude(limbs)
     }
 }
 
@@ -92,8 +96,11 @@ fn add_limb(limb: &mut u64, word: u64, carry: &mut bool) {
 
 #[cfg(test)]
 mod tests {
-    use super::{Fixed, LIMBS};
     use num_bigint::BigInt;
+
+    const LIMBS: usize = 10;
+
+    type Fixed = super::Fixed<[u64; LIMBS]>;
 
     fn value(fixed: &Fixed) -> BigInt {
         let bytes: Vec<u8> = fixed.0.iter().flat_map(|limb| limb.to_le_bytes()).collect();
@@ -135,7 +142,7 @@ mod tests {
     fn carries_and_borrows_run_through_all_limbs() {
         let mut fixed = Fixed::ZERO;
         fixed.add_shifted(-1, 0);
-        assert_eq!(fixed, Fixed([u64::MAX; LIMBS]));
+        assert_eq!(fixed.0, [u64::MAX; LIMBS]);
         fixed.add_shifted(1, 0);
         assert_eq!(fixed, Fixed::ZERO);
         fixed.add_shifted(1, 638);

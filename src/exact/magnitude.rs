@@ -1,49 +1,17 @@
 //! Magnitudes of sums, and their one rounding to a floating-point format.
 
-use super::fixed::{LIMBS, UNIT_EXPONENT};
+use super::fixed::Limbs;
+use super::format::Format;
 
-/// An unsigned number in units of 2 to [`UNIT_EXPONENT`], the lowest limb first.
+/// An unsigned number in units of the least product of a sum's elements, the lowest limb first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Magnitude(pub(super) [u64; LIMBS]);
+pub(super) struct Magnitude<L>(pub(super) L);
 
-/// A binary format of IEEE 754.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Format {
-    /// Bits of a significand, the leading one included.
-    precision: u32,
-    /// The least positive number is 2 to this power.
-    least_exponent: i32,
-    /// Bits of −0.
-    pub(super) sign: u64,
-    /// Bits of infinity.
-    pub(super) infinity: u64,
-    /// Bits of the NaN that sums are.
-    pub(super) nan: u64,
-}
-
-/// `f32`
-pub(super) const BINARY32: Format = Format {
-    precision: 24,
-    least_exponent: -149,
-    sign: 1 << 31,
-    infinity: 0x7F80_0000,
-    nan: 0x7FC0_0000,
-};
-
-/// `f64`
-pub(super) const BINARY64: Format = Format {
-    precision: 53,
-    least_exponent: -1074,
-    sign: 1 << 63,
-    infinity: 0x7FF0_0000_0000_0000,
-    nan: 0x7FF8_0000_0000_0000,
-};
-
-impl Magnitude {
+impl<L: Limbs> Magnitude<L> {
     /// Bits up to the highest that is set.
     pub(super) fn bit_len(&self) -> u32 {
-        let widths = (1_u32..).zip(self.0);
-        let highest = widths.filter(|&(_, limb)| limb != 0).last();
+        let widths = (1_u32..).zip(self.0.as_ref());
+        let highest = widths.filter(|&(_, &limb)| limb != 0).last();
         highest.map_or(0, |(width, limb)| width * 64 - limb.leading_zeros())
     }
 
@@ -51,7 +19,7 @@ impl Magnitude {
     pub(super) fn bits_from(&self, bit: i32) -> u64 {
         let limb = |index: i32| {
             let index = usize::try_from(index).unwrap_or(usize::MAX);
-            self.0.get(index).copied().unwrap_or(0)
+            self.0.as_ref().get(index).copied().unwrap_or(0)
         };
         let (index, shift) = (bit.div_euclid(64), bit.rem_euclid(64));
         // Two shifts, since one by 64 is none.
@@ -60,7 +28,7 @@ impl Magnitude {
 
     /// Whether any bit below `bit` is set.
     fn any_below(&self, bit: i32) -> bool {
-        (0_i32..).step_by(64).zip(self.0).any(|(first, limb)| match bit - first {
+        (0_i32..).step_by(64).zip(self.0.as_ref()).any(|(first, &limb)| match bit - first {
             ..=0 => false,
             width @ 1..64 => limb << (64 - width) != 0,
             _ => limb != 0,
@@ -72,7 +40,7 @@ impl Magnitude {
     pub(super) fn divide(mut self, divisor: u64) -> (Self, bool) {
         let divisor = u128::from(divisor.max(1));
         let mut remainder = 0;
-        for limb in self.0.iter_mut().rev() {
+        for limb in self.0.as_mut().iter_mut().rev() {
             let dividend = (remainder << 64) | u128::from(*limb);
             *limb = (dividend / divisor) as u64;
             remainder = dividend % divisor;
@@ -80,17 +48,17 @@ impl Magnitude {
         (self, remainder != 0)
     }
 
-    /// The bits of the nearest number of a format; of two equally near ones, the even one. `more`
+    /// The bits of the nearest number of a format, in units of 2 to a power; of two equally near ones, the even one. `more`
     /// says that something smaller than a unit was left off.
-    pub(super) fn round(&self, more: bool, format: Format) -> u64 {
+    pub(super) fn round(&self, more: bool, unit_exponent: i32, format: Format) -> u64 {
         let len = self.bit_len().cast_signed();
         if len == 0 {
             return 0; // and what was left off is far below half of any format's least number
         }
         // Where the last bit of the significand lies: set by the precision for normal numbers, by
         // the format's least number for subnormal ones.
-        let lowest =
-            (len - format.precision.cast_signed()).max(format.least_exponent - UNIT_EXPONENT);
+        let least = format.least_exponent();
+        let lowest = (len - format.precision.cast_signed()).max(least - unit_exponent);
         let significand = self.bits_from(lowest);
         let half = self.bits_from(lowest - 1) & 1 == 1;
         let beyond_half = more || self.any_below(lowest - 1);
@@ -98,17 +66,22 @@ impl Magnitude {
         // One more than this is the exponent's field of a normal number, whose leading bit supplies
         // the one. So subnormal numbers need no case of their own, and rounding up carries into the
         // exponent, at the end into that of infinity.
-        let field = u64::from((lowest + UNIT_EXPONENT).abs_diff(format.least_exponent));
-        let bits = (field << (format.precision - 1)) + significand + u64::from(up);
-        bits.min(format.infinity)
+        let field = u64::from((lowest + unit_exponent).abs_diff(least));
+        let bits = (field << format.fraction_bits()) + significand + u64::from(up);
+        bits.min(format.infinity())
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{BINARY32, BINARY64, LIMBS, Magnitude};
+    use super::Magnitude;
+    use crate::exact::format::Format;
 
-    fn with_bits(bits: &[usize]) -> Magnitude {
+    const LIMBS: usize = 10;
+    const BINARY32: Format = Format::BINARY32;
+    const BINARY64: Format = Format::BINARY64;
+
+    fn with_bits(bits: &[usize]) -> Magnitude<[u64; LIMBS]> {
         let mut limbs = [0; LIMBS];
         for bit in bits {
             limbs[bit / 64] |= 1 << (bit % 64);
@@ -140,8 +113,9 @@ mod tests {
         for bit in 0..LIMBS * 64 {
             let exponent = i32::try_from(bit).unwrap() - 298;
             let magnitude = with_bits(&[bit]);
-            let single = f32::from_bits(u32::try_from(magnitude.round(false, BINARY32)).unwrap());
-            let double = f64::from_bits(magnitude.round(false, BINARY64));
+            let single =
+                f32::from_bits(u32::try_from(magnitude.round(false, -298, BINARY32)).unwrap());
+            let double = f64::from_bits(magnitude.round(false, -298, BINARY64));
             assert_eq!(double.to_bits(), 2.0_f64.powi(exponent).to_bits());
             #[expect(clippy::cast_possible_truncation, reason = "rounding is what is wanted")]
             let expected = double as f32;
@@ -153,10 +127,10 @@ mod tests {
     fn a_remainder_decides_a_tie() {
         // 1 + 2^-24, half-way between 1 and the next number.
         let tie = with_bits(&[298, 298 - 24]);
-        assert_eq!(tie.round(false, BINARY32), u64::from(1.0_f32.to_bits()));
-        assert_eq!(with_bits(&[]).round(true, BINARY32), 0);
-        assert_eq!(with_bits(&[]).round(false, BINARY64), 0);
-        assert_eq!(tie.round(true, BINARY32), u64::from(1.0_f32.to_bits()) + 1);
+        assert_eq!(tie.round(false, -298, BINARY32), u64::from(1.0_f32.to_bits()));
+        assert_eq!(with_bits(&[]).round(true, -298, BINARY32), 0);
+        assert_eq!(with_bits(&[]).round(false, -298, BINARY64), 0);
+        assert_eq!(tie.round(true, -298, BINARY32), u64::from(1.0_f32.to_bits()) + 1);
         assert_eq!(with_bits(&[3]).divide(3), (Magnitude([2, 0, 0, 0, 0, 0, 0, 0, 0, 0]), true));
         assert_eq!(with_bits(&[64]).divide(1 << 63).0, with_bits(&[1]));
     }

@@ -3,6 +3,7 @@
 mod bytes;
 mod class;
 mod fixed;
+mod format;
 mod magnitude;
 mod partial;
 mod parts;
@@ -11,8 +12,10 @@ mod records;
 mod sum;
 mod sums;
 mod terms;
+mod traits;
 
 pub(crate) use class::Class;
+pub use format::ExactElement;
 pub use partial::ExactPartial;
 pub(crate) use records::{MAX_WORKGROUPS, Records};
 pub(crate) use sum::Bin;

@@ -1,15 +1,14 @@
 //! What a GPU leaves of an exact sum, for users.
 
 use crate::error::{Error, Result};
-use crate::exact::ExactSum;
-use crate::exact::ExactTerms;
-use crate::exact::Records;
+use crate::exact::{ExactElement, ExactSum, ExactTerms, Records};
+use crate::op::element::ElementKind;
 
 /// What a GPU leaves of an exact sum: sums of digits, by dispatch. It means an [`ExactSum`], which
 /// [`ExactSum::from`] makes of it, and which can be merged with others.
 ///
-/// Each dispatch has a record of 32 words, or of 64 for products. The first 28 (51) words are of digits: word *k* is of
-/// digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298)). Its lower 22 bits have what all workgroups have added to
+/// Each dispatch has a record of 32 words, of 64 for products, or of 192 for `f64`. The first 28 (51, 181) words are of digits: word
+/// *k* is of digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298), 2^(12 *k* − 1074)). Its lower 22 bits have what all workgroups have added to
 /// the digit, and 8 for each workgroup. Its upper bits have the number of workgroups. The next two words count, 11 bits
 /// each, the workgroups that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added
 /// to which record depends on device and tuning; what all mean together does not. The records are this version's. What is
@@ -28,15 +27,15 @@ use crate::exact::Records;
 /// assert_eq!(sum, ExactSum::from_iter([0.3, 0.2, 0.1]));
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct ExactPartial {
+#[derive(Debug, Clone, PartialEq)]
+pub struct ExactPartial<T: ExactElement = f32> {
     records: Records,
     words: Vec<u32>,
     /// What the words mean, which says that they do.
-    sum: ExactSum,
+    sum: ExactSum<T>,
 }
 
-impl ExactPartial {
+impl<T: ExactElement> ExactPartial<T> {
     /// The partial of so many elements or products that these words are the records of, each with the number of
     /// workgroups of its dispatch.
     ///
@@ -55,9 +54,14 @@ impl ExactPartial {
     /// # Errors
     ///
     /// [`Error::InvalidBytes`] for words that no device leaves: not as many as there are records, of other numbers of
-    /// workgroups, of a sum beyond 2^256 for each element, or otherwise contradictory.
+    /// workgroups, of a sum beyond what so many products can have, or otherwise contradictory; [`Error::NotDefined`] for products
+    /// of `f64`.
     pub fn new(terms: ExactTerms, count: u64, workgroups: &[u32], words: &[u32]) -> Result<Self> {
-        let records = Records { terms, len: count, workgroups: workgroups.to_vec() };
+        let element = T::KIND;
+        if terms == ExactTerms::Products && element != ElementKind::F32 {
+            return Err(Error::NotDefined { operation: "dot_exact", element: element.name() });
+        }
+        let records = Records { terms, element, len: count, workgroups: workgroups.to_vec() };
         Self::of(records, words.to_vec()).map_err(|what| Error::InvalidBytes { what: what.into() })
     }
 
@@ -104,8 +108,10 @@ impl ExactPartial {
     }
 }
 
-impl From<ExactPartial> for ExactSum {
-    fn from(partial: ExactPartial) -> Self {
+impl<T: ExactElement> Eq for ExactPartial<T> {}
+
+impl<T: ExactElement> From<ExactPartial<T>> for ExactSum<T> {
+    fn from(partial: ExactPartial<T>) -> Self {
         partial.sum
     }
 }

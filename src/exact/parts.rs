@@ -1,47 +1,40 @@
-//! The parts of an `f32`.
+//! The parts of an element.
 
-/// Bits of a fraction: a significand without its leading bit.
-pub(super) const FRACTION_BITS: u32 = 23;
+use super::format::Binary;
 
-pub(super) const FRACTION: u32 = (1 << FRACTION_BITS) - 1;
-
-/// A finite `f32` taken apart: `± significand · 2^(exponent − 150)`.
+/// A finite element taken apart: `± significand · 2^(exponent − 1)` in units of the least positive one.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Parts {
-    /// Below 2^24.
-    pub(super) significand: u32,
-    /// 1 to 254.
+    /// Of as many bits as the format has.
+    pub(super) significand: u64,
+    /// The exponent's field; from 1 on.
     pub(super) exponent: u32,
     pub(super) negative: bool,
 }
 
-/// The bit of a sum where the last bit of a significand with this exponent belongs: bit 149 is
-/// 2^-149, of exponent 1.
-pub(super) fn bit_of(exponent: u32) -> u32 {
-    exponent + 148
+/// The bit of a sum where the last bit of a significand with this exponent belongs.
+pub(super) fn bit_of<T: Binary>(exponent: u32) -> u32 {
+    exponent + T::FORMAT.least_exponent().unsigned_abs() - 1
 }
 
 impl Parts {
-    pub(super) fn of(value: f32) -> Self {
-        let bits = value.to_bits();
-        let field = (bits >> FRACTION_BITS) & 0xFF;
+    #[expect(clippy::cast_possible_truncation, reason = "an exponent has 11 bits at most")]
+    pub(super) fn of<T: Binary>(value: T) -> Self {
+        let (bits, format) = (value.bits(), T::FORMAT);
+        let field = (bits >> format.fraction_bits()) as u32 & format.top_field();
         let leading = u32::from(field != 0);
         Self {
-            significand: (bits & FRACTION) | (leading << FRACTION_BITS),
+            significand: (bits & format.fraction())
+                | (u64::from(leading) << format.fraction_bits()),
             // Subnormal numbers have the exponent of the least normal ones.
             exponent: field + 1 - leading,
-            negative: bits >> 31 == 1,
+            negative: bits & format.sign() != 0,
         }
     }
 
-    /// The bit of a sum where the last bit of the significand belongs.
-    pub(super) fn bit(self) -> u32 {
-        bit_of(self.exponent)
-    }
-
-    /// The exact product, signed, below 2^48 in magnitude, and the bit of a sum where it belongs.
-    pub(super) fn times(self, other: Self) -> (i64, u32) {
-        let product = (u64::from(self.significand) * u64::from(other.significand)).cast_signed();
+    /// The exact product, signed, and the bit of a sum where it belongs.
+    pub(super) fn times<T: Binary>(self, other: Self) -> (T::Product, u32) {
+        let product = T::product(self.significand, other.significand);
         let product = if self.negative == other.negative { product } else { -product };
         (product, self.exponent + other.exponent - 2)
     }

@@ -2,6 +2,7 @@
 
 use super::ExactSum;
 use super::class::Class;
+use super::format::{Binary, ExactElement};
 use super::parts::Parts;
 use super::sums::LANES;
 use std::iter::zip;
@@ -9,12 +10,9 @@ use std::iter::zip;
 /// Pairs that are looked over for infinities and NaNs at a time.
 const BLOCK: usize = 1024;
 
-/// As many products as may be added to a bin: each is below 2^48 in magnitude.
-const CAPACITY: usize = 1 << 15;
-
-struct Bins {
-    /// The place is the bit of the sum where the product belongs: 0 to 506.
-    lanes: [[i64; 512]; LANES],
+struct Bins<T: Binary> {
+    /// The place is the bit of the sum where the product belongs.
+    lanes: [Vec<T::Product>; LANES],
     /// Products in the bins.
     count: u64,
     /// At most so many are in any one.
@@ -22,7 +20,7 @@ struct Bins {
 }
 
 /// Adds the products of two slices of the same length.
-pub(super) fn add_slices(left: &[f32], right: &[f32], sum: &mut ExactSum) {
+pub(super) fn add_slices<T: ExactElement>(left: &[T], right: &[T], sum: &mut ExactSum<T>) {
     // The bins do not know of −0. After the first product that is something else, nor need they.
     let pairs = zip(left, right);
     let zeros =
@@ -32,10 +30,12 @@ pub(super) fn add_slices(left: &[f32], right: &[f32], sum: &mut ExactSum) {
     }
     let [left, right] = [left, right].map(|values| values.get(zeros..).unwrap_or_default());
 
-    let mut bins = Bins { lanes: [[0; 512]; LANES], count: 0, most: 0 };
+    let bins = 2 << T::FORMAT.exponent_bits;
+    let lanes = std::array::from_fn(|_| vec![T::Product::default(); bins]);
+    let mut bins = Bins::<T> { lanes, count: 0, most: 0 };
     for (left, right) in zip(left.chunks(BLOCK), right.chunks(BLOCK)) {
         if all_finite(left) && all_finite(right) {
-            if bins.most + BLOCK.div_ceil(LANES) > CAPACITY {
+            if bins.most + BLOCK.div_ceil(LANES) > T::PRODUCTS {
                 bins.gather(sum);
             }
             bins.add(left, right);
@@ -47,13 +47,14 @@ pub(super) fn add_slices(left: &[f32], right: &[f32], sum: &mut ExactSum) {
 }
 
 /// Without an early end, so that several are looked at together.
-fn all_finite(values: &[f32]) -> bool {
-    values.iter().fold(true, |all, value| all & value.is_finite())
+fn all_finite<T: Binary>(values: &[T]) -> bool {
+    let infinity = T::FORMAT.infinity();
+    values.iter().fold(true, |all, value| all & (value.bits() & infinity != infinity))
 }
 
-impl Bins {
+impl<T: ExactElement> Bins<T> {
     /// Adds a block of finite pairs.
-    fn add(&mut self, left: &[f32], right: &[f32]) {
+    fn add(&mut self, left: &[T], right: &[T]) {
         self.count += left.len() as u64;
         self.most += left.len().div_ceil(LANES);
         let (lefts, rights) = (left.chunks_exact(LANES), right.chunks_exact(LANES));
@@ -64,9 +65,9 @@ impl Bins {
         self.add_group(last_left, last_right);
     }
 
-    fn add_group(&mut self, left: &[f32], right: &[f32]) {
+    fn add_group(&mut self, left: &[T], right: &[T]) {
         for (lane, (&a, &b)) in zip(&mut self.lanes, zip(left, right)) {
-            let (product, bit) = Parts::of(a).times(Parts::of(b));
+            let (product, bit) = Parts::of(a).times::<T>(Parts::of(b));
             if let Some(bin) = lane.get_mut(bit as usize) {
                 *bin += product;
             }
@@ -74,16 +75,16 @@ impl Bins {
     }
 
     /// Moves everything into `sum`, as products that are not all −0.
-    fn gather(&mut self, sum: &mut ExactSum) {
+    fn gather(&mut self, sum: &mut ExactSum<T>) {
         if self.count == 0 {
             return;
         }
         sum.take(self.count, Class::Finite, 0, 0);
-        for bit in 0_u16..512 {
-            let bins = self.lanes.iter_mut().filter_map(|lane| lane.get_mut(usize::from(bit)));
-            let total: i128 = bins.map(|bin| i128::from(std::mem::take(bin))).sum();
+        for bit in 0..2 << T::FORMAT.exponent_bits {
+            let bins = self.lanes.iter_mut().filter_map(|lane| lane.get_mut(bit as usize));
+            let total: i128 = bins.map(|bin| std::mem::take(bin).into()).sum();
             if total != 0 {
-                sum.take(0, Class::Finite, total, bit.into());
+                sum.take(0, Class::Finite, total, bit);
             }
         }
         (self.count, self.most) = (0, 0);

@@ -1,12 +1,15 @@
 //! What the shader of exact sums leaves, and the sum that it means.
 
 use super::ExactTerms;
-use crate::exact::{Bin, Class, ExactSum};
+use crate::exact::{Bin, Class, ExactElement, ExactSum};
+use crate::op::element::ElementKind;
 
 /// Sums of digits, as `shaders/exact/columns.wgsl` leaves them: one record for each dispatch.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Records {
     pub(crate) terms: ExactTerms,
+    /// `f32` or `f64`.
+    pub(crate) element: ElementKind,
     /// Terms in all.
     pub(crate) len: u64,
     /// Workgroups of each dispatch.
@@ -24,16 +27,17 @@ struct Layout {
 }
 
 impl ExactTerms {
-    const fn layout(self) -> Layout {
-        match self {
-            Self::Elements => Layout { digits: 28, words: 32, lowest_exponent: -149 },
-            Self::Products => Layout { digits: 51, words: 64, lowest_exponent: -298 },
+    const fn layout(self, element: ElementKind) -> Layout {
+        match (self, element) {
+            (_, ElementKind::F64) => Layout { digits: 181, words: 192, lowest_exponent: -1074 },
+            (Self::Elements, _) => Layout { digits: 28, words: 32, lowest_exponent: -149 },
+            (Self::Products, _) => Layout { digits: 51, words: 64, lowest_exponent: -298 },
         }
     }
 
     /// Bytes from one record to the next.
-    pub(crate) const fn record_bytes(self) -> u64 {
-        4 * self.layout().words as u64
+    pub(crate) const fn record_bytes(self, element: ElementKind) -> u64 {
+        4 * self.layout(element).words as u64
     }
 }
 
@@ -50,13 +54,13 @@ const COUNT_SHIFT: u32 = 22;
 
 impl Records {
     pub(crate) fn size_bytes(&self) -> u64 {
-        self.workgroups.len() as u64 * self.terms.record_bytes()
+        self.workgroups.len() as u64 * self.terms.record_bytes(self.element)
     }
 
     /// The sum of the terms of all records. The error says how they contradict what is known of them, or each other.
-    pub(crate) fn sum(&self, words: &[u32]) -> Result<ExactSum, &'static str> {
+    pub(crate) fn sum<T: ExactElement>(&self, words: &[u32]) -> Result<ExactSum<T>, &'static str> {
         let mut class = if self.len == 0 { Class::Empty } else { Class::NegativeZeros };
-        let layout = self.terms.layout();
+        let layout = self.terms.layout(self.element);
         let mut digits = vec![0_i128; layout.digits];
         let records = words.chunks_exact(layout.words);
         let is_whole = records.remainder().is_empty() && !self.workgroups.is_empty();
@@ -89,7 +93,7 @@ impl Records {
 
     /// Zeroes the words behind the columns of each record, which no shader writes.
     pub(crate) fn clear_rest(&self, words: &mut [u32]) {
-        let layout = self.terms.layout();
+        let layout = self.terms.layout(self.element);
         for record in words.chunks_exact_mut(layout.words) {
             record.iter_mut().skip(layout.digits + 2).for_each(|word| *word = 0);
         }
@@ -109,6 +113,7 @@ mod tests {
     use crate::error::{Error, Result};
     use crate::exact::ExactPartial;
     use crate::exact::ExactSum;
+    use crate::op::element::ElementKind;
     use proptest::prelude::*;
 
     /// A record as so many workgroups leave it.
@@ -122,7 +127,7 @@ mod tests {
         digits: &[(usize, i32)],
         counts: [u32; 2],
     ) -> Vec<u32> {
-        let layout = terms.layout();
+        let layout = terms.layout(ElementKind::F32);
         let mut words = vec![(workgroups << COUNT_SHIFT) + workgroups * BIAS; layout.digits];
         for &(index, digit) in digits {
             words[index] = words[index].wrapping_add_signed(digit);
@@ -149,12 +154,30 @@ mod tests {
         let terms = ExactTerms::Products;
         // 3 · 2^-298 and 2^(46 · 12 - 298).
         let words = record_of(terms, 5, &[(0, 3), (46, 1)], [5, 0]);
-        let sum: ExactSum = ExactPartial::new(terms, 9, &[5], &words).unwrap().into();
+        let sum: ExactSum = ExactPartial::<f32>::new(terms, 9, &[5], &words).unwrap().into();
         let (least, large) = (f32::from_bits(1), 2.0_f32.powi(127));
         let mut expected = ExactSum::new();
         expected.add_products(&[least, 0.0, 0.0, 0.0], &[3.0 * least, 1.0, 1.0, 1.0]).unwrap();
         expected.add_products(&[large, 0.0, 0.0, 0.0, 0.0], &[large; 5]).unwrap();
         assert_eq!(sum, expected);
+    }
+
+    #[test]
+    fn records_of_f64_have_most() {
+        let mut words = vec![(5 << COUNT_SHIFT) + 5 * BIAS; 181];
+        // 3 · 2^-1074, and 2^(174 · 12 - 1074).
+        words[0] += 3;
+        words[174] += 1;
+        words.extend([(5 << COUNT_SHIFT) + 5, 5 << COUNT_SHIFT]);
+        words.resize(192, 0xDEAD_BEEF);
+        let partial = ExactPartial::<f64>::new(ExactTerms::Elements, 9, &[5], &words).unwrap();
+        assert_eq!(partial.words()[183..], [0; 9]);
+        let expected = [f64::from_bits(3), 2.0_f64.powi(1014), 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0];
+        assert_eq!(ExactSum::from(partial), ExactSum::from_iter(expected));
+        let single = ExactPartial::<f32>::new(ExactTerms::Elements, 9, &[5], &words);
+        assert!(matches!(single, Err(Error::InvalidBytes { .. })), "{single:?}");
+        let products = ExactPartial::<f64>::new(ExactTerms::Products, 9, &[5], &words);
+        assert!(matches!(products, Err(Error::NotDefined { .. })), "{products:?}");
     }
 
     #[test]
@@ -194,7 +217,7 @@ mod tests {
     #[test]
     fn what_no_column_has_is_zero() {
         let words = record(1, &[], [0, 0]);
-        let partial = ExactPartial::new(ExactTerms::Elements, 2, &[1], &words).unwrap();
+        let partial = ExactPartial::<f32>::new(ExactTerms::Elements, 2, &[1], &words).unwrap();
         assert_eq!((&partial.words()[..30], &partial.words()[30..]), (&words[..30], &[0, 0][..]));
         assert_eq!((partial.terms(), partial.count()), (ExactTerms::Elements, 2));
         assert_eq!(partial.workgroups(), [1]);
@@ -229,10 +252,10 @@ mod tests {
         // Beyond 2^256 for one product.
         let large = record_of(terms, 1, &[(50, 4095)], [1, 0]);
         for words in [&good, &large] {
-            let bad = ExactPartial::new(terms, 1, &[1], words);
+            let bad = ExactPartial::<f32>::new(terms, 1, &[1], words);
             assert!(matches!(bad, Err(Error::InvalidBytes { .. })), "{bad:?}");
         }
-        assert!(ExactPartial::new(terms, 1 << 60, &[1], &large).is_ok());
+        assert!(ExactPartial::<f32>::new(terms, 1 << 60, &[1], &large).is_ok());
     }
 
     proptest! {
@@ -252,7 +275,7 @@ mod tests {
                 workgroups = vec![count; 2];
             }
             for terms in [ExactTerms::Elements, ExactTerms::Products] {
-                let partial = ExactPartial::new(terms, len, &workgroups, &words);
+                let partial = ExactPartial::<f32>::new(terms, len, &workgroups, &words);
                 if let Ok(partial) = partial {
                     prop_assert_eq!(ExactSum::from(partial).count(), len);
                 }

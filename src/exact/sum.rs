@@ -1,24 +1,17 @@
 //! The exact sum as a type.
 
 use super::class::Class;
-use super::fixed::{BITS, ELEMENT_BITS, Fixed, UNIT_EXPONENT};
-use super::magnitude::{BINARY32, BINARY64, Format};
-use super::parts::Parts;
+use super::fixed::Fixed;
+use super::format::{ExactElement, Format};
+use super::parts::{Parts, bit_of};
 use super::{bytes, products, sums};
 use crate::error::{Error, Result};
 use std::iter::zip;
-use std::ops::AddAssign;
 
-/// Fewer elements than this are quicker one by one than in bins, which must be cleared and gathered.
-const WORTH_BINS: usize = 256;
-
-/// Elements of an iterator that are kept to be added at once.
-const BUFFER: usize = 4096;
-
-/// The exact sum of `f32` values, and of products of two; rounded when it is asked for.
+/// The exact sum of `f32` or `f64` values, and of products of two; rounded when it is asked for.
 ///
-/// The sum is a fixed-point number of 640 bits that covers every `f32` and every product of two, so
-/// that an addition loses nothing. Its value does not depend on the order of the elements, nor on how
+/// The sum is a fixed-point number that covers every element and every product of two, of 640 bits for `f32` and of 4288 for
+/// `f64`, so that an addition loses nothing. Its value does not depend on the order of the elements, nor on how
 /// they are split into parts that are [merged](Self::merge): the result has the same bits on every
 /// machine. `==` compares count and exact value, and equal sums have equal
 /// [bytes](Self::to_bytes).
@@ -26,7 +19,7 @@ const BUFFER: usize = 4096;
 /// ```
 /// use wgpu_reduce::ExactSum;
 ///
-/// let numbers = [1e30, 1.0, -1e30, 1e-45];
+/// let numbers = [1e30_f32, 1.0, -1e30, 1e-45];
 /// let mut sum = ExactSum::new();
 /// sum.add_slice(&numbers);
 /// assert_eq!(sum.round(), 1.0);
@@ -38,6 +31,8 @@ const BUFFER: usize = 4096;
 ///
 /// sum += -1.0;
 /// assert_eq!(sum.round().to_bits(), 1);
+///
+/// assert_eq!(ExactSum::<f64>::from_iter([1e300, 1.0, -1e300]).round(), 1.0);
 /// ```
 ///
 /// | elements | sum |
@@ -57,10 +52,9 @@ const BUFFER: usize = 4096;
 /// The method is Kulisch's long accumulator, with bins by exponent for slices as in Neal's *Fast Exact
 /// Summation Using Small and Large Superaccumulators* (2015); `docs/exact.md` in the repository says
 /// more.
-#[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub struct ExactSum {
-    /// Zero unless the class is finite; below `count · 2^ELEMENT_BITS` in magnitude.
-    pub(super) total: Fixed,
+pub struct ExactSum<T: ExactElement = f32> {
+    /// Zero unless the class is finite; in magnitude below `count` of what lies beyond every product.
+    pub(super) total: Fixed<T::Limbs>,
     /// Zero if and only if the class is empty.
     pub(super) count: u64,
     pub(super) class: Class,
@@ -73,13 +67,13 @@ pub(crate) struct Bin {
     pub(crate) exponent: i32,
 }
 
-impl ExactSum {
+impl<T: ExactElement> ExactSum<T> {
     /// The sum of no elements: +0, of which there is no mean.
     ///
     /// ```
     /// use wgpu_reduce::{Error, ExactSum};
     ///
-    /// let sum = ExactSum::new();
+    /// let sum = ExactSum::<f32>::new();
     /// assert_eq!((sum.round().to_bits(), sum.count()), (0, 0));
     /// assert_eq!(sum.mean(), Err(Error::Empty { operation: "mean" }));
     /// ```
@@ -92,16 +86,16 @@ impl ExactSum {
     ///
     /// ```
     /// let mut sum = wgpu_reduce::ExactSum::new();
-    /// for value in [1e30, 1.0, -1e30] {
+    /// for value in [1e30_f32, 1.0, -1e30] {
     ///     sum.add(value);
     /// }
     /// assert_eq!((sum.round(), sum.count()), (1.0, 3));
     /// ```
-    pub fn add(&mut self, value: f32) {
+    pub fn add(&mut self, value: T) {
         let parts = Parts::of(value);
         let significand = i128::from(parts.significand);
         let signed = if parts.negative { -significand } else { significand };
-        self.take(1, Class::of(value), signed, parts.bit());
+        self.take(1, Class::of(value), signed, bit_of::<T>(parts.exponent));
     }
 
     /// Adds every element of a slice.
@@ -115,8 +109,8 @@ impl ExactSum {
     /// sum.add_slice(&[-f32::MAX; 999]);
     /// assert_eq!(sum.round(), f32::MAX);
     /// ```
-    pub fn add_slice(&mut self, values: &[f32]) {
-        if values.len() < WORTH_BINS {
+    pub fn add_slice(&mut self, values: &[T]) {
+        if values.len() < T::WORTH_BINS {
             return values.iter().for_each(|&value| self.add(value));
         }
         sums::add_slice(values, self);
@@ -125,15 +119,15 @@ impl ExactSum {
     /// Adds the exact product of two numbers, as one element.
     ///
     /// ```
-    /// let mut sum = wgpu_reduce::ExactSum::new();
+    /// let mut sum = wgpu_reduce::ExactSum::<f32>::new();
     /// // Neither is an f32.
     /// sum.add_product(3e38, 2e38);
     /// sum.add_product(-3e38, 2e38);
     /// sum.add_product(1e-30, 1e-30);
     /// assert_eq!(sum.round_f64(), f64::from(1e-30_f32) * f64::from(1e-30_f32));
     /// ```
-    pub fn add_product(&mut self, left: f32, right: f32) {
-        let (product, bit) = Parts::of(left).times(Parts::of(right));
+    pub fn add_product(&mut self, left: T, right: T) {
+        let (product, bit) = Parts::of(left).times::<T>(Parts::of(right));
         self.take(1, Class::of_product(left, right), product.into(), bit);
     }
 
@@ -142,7 +136,7 @@ impl ExactSum {
     /// ```
     /// use wgpu_reduce::ExactSum;
     ///
-    /// let mut dot = ExactSum::new();
+    /// let mut dot = ExactSum::<f32>::new();
     /// dot.add_products(&[3e38, 1e-40, -3e38], &[2e38, 1e-40, 2e38])?;
     /// assert_eq!(dot.round_f64(), f64::from(1e-40_f32) * f64::from(1e-40_f32));
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -151,12 +145,12 @@ impl ExactSum {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`] if one slice is longer than the other; nothing is added then.
-    pub fn add_products(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
+    pub fn add_products(&mut self, left: &[T], right: &[T]) -> Result<()> {
         if left.len() != right.len() {
             let (left, right) = (left.len() as u64, right.len() as u64);
             return Err(Error::LengthMismatch { left, right });
         }
-        if left.len() < WORTH_BINS {
+        if left.len() < T::WORTH_BINS {
             zip(left, right).for_each(|(&a, &b)| self.add_product(a, b));
             return Ok(());
         }
@@ -172,7 +166,7 @@ impl ExactSum {
     /// let halves = [[0.1_f32, 0.2], [0.3, 0.4]].map(ExactSum::from_iter);
     /// let mut sum = ExactSum::new();
     /// halves.iter().for_each(|half| sum.merge(half));
-    /// assert_eq!(sum, ExactSum::from_iter([0.4, 0.3, 0.2, 0.1]));
+    /// assert_eq!(sum, ExactSum::from_iter([0.4_f32, 0.3, 0.2, 0.1]));
     /// ```
     pub fn merge(&mut self, other: &Self) {
         self.total.add(&other.total);
@@ -185,32 +179,20 @@ impl ExactSum {
         self.count
     }
 
-    /// The nearest `f32`; of two equally near ones, the one whose last bit is 0.
+    /// The nearest number of the elements' type; of two equally near ones, the one whose last bit is 0.
     ///
     /// ```
     /// use wgpu_reduce::ExactSum;
     ///
-    /// let tie = [16_777_216.0, 1.0]; // 2^24 + 1 lies half-way between two f32
+    /// let tie = [16_777_216.0_f32, 1.0]; // 2^24 + 1 lies half-way between two f32
     /// assert_eq!(ExactSum::from_iter(tie).round(), 16_777_216.0);
-    /// let more = [16_777_216.0, 1.0, 1e-45];
+    /// let more = [16_777_216.0_f32, 1.0, 1e-45];
     /// assert_eq!(ExactSum::from_iter(more).round(), 16_777_218.0);
-    /// assert_eq!(ExactSum::new().round(), 0.0);
+    /// assert_eq!(ExactSum::<f64>::new().round(), 0.0);
     /// ```
     #[must_use]
-    pub fn round(&self) -> f32 {
+    pub fn round(&self) -> T {
         self.quotient(1)
-    }
-
-    /// The nearest `f64`; of two equally near ones, the one whose last bit is 0. It is infinite only if
-    /// the exact sum is: there is room for 2^64 products in an `f64`'s range.
-    ///
-    /// ```
-    /// let sum = wgpu_reduce::ExactSum::from_iter([1.0, 1e-10]);
-    /// assert_eq!(sum.round_f64(), 1.0 + f64::from(1e-10_f32));
-    /// ```
-    #[must_use]
-    pub fn round_f64(&self) -> f64 {
-        f64::from_bits(self.bits(1, BINARY64))
     }
 
     /// The exact sum divided by the number of elements, rounded once as by [`round`](Self::round).
@@ -226,20 +208,20 @@ impl ExactSum {
     /// # Errors
     ///
     /// [`Error::Empty`] if there are no elements.
-    pub fn mean(&self) -> Result<f32> {
+    pub fn mean(&self) -> Result<T> {
         if self.count == 0 {
             return Err(Error::Empty { operation: "mean" });
         }
         Ok(self.quotient(self.count))
     }
 
-    /// The sum as 96 bytes, to be kept or sent: version, class, count and all digits. Equal sums have
-    /// equal bytes. There is no checksum in them.
+    /// The sum as bytes, to be kept or sent: version, class, element type, count and all digits. For `f32` they are 96, for `f64`
+    /// 552. Equal sums have equal bytes. There is no checksum in them.
     ///
     /// ```
     /// use wgpu_reduce::ExactSum;
     ///
-    /// let sum = ExactSum::from_iter([0.1, 0.2]);
+    /// let sum = ExactSum::from_iter([0.1_f32, 0.2]);
     /// assert_eq!(ExactSum::from_bytes(&sum.to_bytes())?, sum);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
@@ -254,18 +236,18 @@ impl ExactSum {
     /// ```
     /// use wgpu_reduce::{Error, ExactSum};
     ///
-    /// let mut bytes = ExactSum::from_iter([0.1, 0.2]).to_bytes();
+    /// let mut bytes = ExactSum::from_iter([0.1_f32, 0.2]).to_bytes();
     /// assert_eq!(bytes.len(), 96);
-    /// assert_eq!(ExactSum::from_bytes(&bytes)?.round(), 0.3);
+    /// assert_eq!(ExactSum::<f32>::from_bytes(&bytes)?.round(), 0.3);
     /// bytes.pop();
-    /// assert!(matches!(ExactSum::from_bytes(&bytes), Err(Error::InvalidBytes { .. })));
+    /// assert!(matches!(ExactSum::<f32>::from_bytes(&bytes), Err(Error::InvalidBytes { .. })));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidBytes`] for anything else: of another length or version, of a sum beyond 2^256 for each
-    /// element, or otherwise contradictory.
+    /// [`Error::InvalidBytes`] for anything else: of another length, version or element type, of a sum beyond what so many products
+    /// can have, or otherwise contradictory.
     pub fn from_bytes(bytes: &[u8]) -> Result<Self> {
         bytes::read(bytes)
     }
@@ -282,18 +264,18 @@ impl ExactSum {
         }
         let mut sum = Self::new();
         for Bin { value, exponent } in bins {
-            match u32::try_from(i64::from(exponent) - i64::from(UNIT_EXPONENT)) {
-                Ok(bit @ 0..BITS) => sum.total.add_shifted(value, bit),
+            match u32::try_from(i64::from(exponent) - i64::from(T::FORMAT.unit_exponent())) {
+                Ok(bit) if bit < Fixed::<T::Limbs>::bits() => sum.total.add_shifted(value, bit),
                 _ if value == 0 => {}
                 _ => return Err("digits outside the range of an exact sum"),
             }
         }
         sum.note(count, class);
-        let magnitude = sum.total.magnitude();
+        let (magnitude, element_bits) = (sum.total.magnitude(), T::FORMAT.element_bits());
         if class < Class::Finite && sum.total != Fixed::ZERO {
             Err("the class contradicts the digits")
-        } else if magnitude.bit_len() > ELEMENT_BITS + u64::BITS
-            || magnitude.bits_from(ELEMENT_BITS.cast_signed()) >= count.max(1)
+        } else if magnitude.bit_len() > element_bits + u64::BITS
+            || magnitude.bits_from(element_bits.cast_signed()) >= count.max(1)
         {
             Err("the sum is larger than so many elements can have")
         } else {
@@ -320,77 +302,38 @@ impl ExactSum {
         }
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "the format has 32 bits")]
-    fn quotient(&self, divisor: u64) -> f32 {
-        f32::from_bits(self.bits(divisor, BINARY32) as u32)
+    fn quotient(&self, divisor: u64) -> T {
+        T::from_bits(self.bits(divisor, T::FORMAT))
     }
 
     /// The bits of the sum divided by `divisor`, rounded once to a format.
     fn bits(&self, divisor: u64, format: Format) -> u64 {
         match self.class {
             Class::Empty => 0,
-            Class::NegativeZeros => format.sign,
+            Class::NegativeZeros => format.sign(),
             Class::Finite => {
                 let (quotient, more) = self.total.magnitude().divide(divisor);
-                let sign = if self.total.is_negative() { format.sign } else { 0 };
-                sign | quotient.round(more, format)
+                let sign = if self.total.is_negative() { format.sign() } else { 0 };
+                sign | quotient.round(more, T::FORMAT.unit_exponent(), format)
             }
-            Class::PositiveInfinity => format.infinity,
-            Class::NegativeInfinity => format.sign | format.infinity,
-            Class::Nan => format.nan,
+            Class::PositiveInfinity => format.infinity(),
+            Class::NegativeInfinity => format.sign() | format.infinity(),
+            Class::Nan => format.nan(),
         }
     }
 }
 
-impl Default for ExactSum {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl AddAssign<f32> for ExactSum {
-    fn add_assign(&mut self, value: f32) {
-        self.add(value);
-    }
-}
-
-impl AddAssign<&Self> for ExactSum {
-    fn add_assign(&mut self, other: &Self) {
-        self.merge(other);
-    }
-}
-
-impl Extend<f32> for ExactSum {
-    fn extend<I: IntoIterator<Item = f32>>(&mut self, values: I) {
-        let mut buffer = Vec::with_capacity(BUFFER);
-        for value in values {
-            buffer.push(value);
-            if buffer.len() == BUFFER {
-                self.add_slice(&buffer);
-                buffer.clear();
-            }
-        }
-        self.add_slice(&buffer);
-    }
-}
-
-impl<'a> Extend<&'a f32> for ExactSum {
-    fn extend<I: IntoIterator<Item = &'a f32>>(&mut self, values: I) {
-        self.extend(values.into_iter().copied());
-    }
-}
-
-impl FromIterator<f32> for ExactSum {
-    fn from_iter<I: IntoIterator<Item = f32>>(values: I) -> Self {
-        let mut sum = Self::new();
-        sum.extend(values);
-        sum
-    }
-}
-
-impl<'a> FromIterator<&'a f32> for ExactSum {
-    fn from_iter<I: IntoIterator<Item = &'a f32>>(values: I) -> Self {
-        values.into_iter().copied().collect()
+impl ExactSum<f32> {
+    /// The nearest `f64`; of two equally near ones, the one whose last bit is 0. It is infinite only if
+    /// the exact sum is: there is room for 2^64 products in an `f64`'s range.
+    ///
+    /// ```
+    /// let sum = wgpu_reduce::ExactSum::from_iter([1.0_f32, 1e-10]);
+    /// assert_eq!(sum.round_f64(), 1.0 + f64::from(1e-10_f32));
+    /// ```
+    #[must_use]
+    pub fn round_f64(&self) -> f64 {
+        f64::from_bits(self.bits(1, Format::BINARY64))
     }
 }
 
@@ -447,7 +390,7 @@ mod tests {
 
     #[test]
     fn bins_that_contradict_themselves_are_refused() {
-        let from = |count, class, part| ExactSum::from_bins(count, class, [bin(part)]);
+        let from = |count, class, part| ExactSum::<f32>::from_bins(count, class, [bin(part)]);
         assert!(from(1, Class::Finite, (1, -299)).is_err());
         assert!(from(1, Class::Finite, (1, 342)).is_err());
         assert!(from(1, Class::Finite, (1, i32::MIN)).is_err());

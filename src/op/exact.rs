@@ -1,11 +1,10 @@
-//! Exact sums that the host finishes: whole inputs of `f32`.
+//! Exact sums that the host finishes: of whole inputs.
 
 use super::SumExact;
 use super::fold::{Finisher, Folds, Left};
 use super::{Fold, pairs::check_pairs};
-use crate::error::{Error, Result};
-use crate::exact::ExactSum;
-use crate::exact::{ExactPartial, ExactTerms};
+use crate::error::Result;
+use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 
 /// The real dot product of two inputs of `f32`, rounded once to the nearest `f32`, ties to even: the same bits on every
 /// device, in any order of the pairs.
@@ -42,8 +41,8 @@ impl DotExact {
     }
 }
 
-/// The mean of `f32`: the real sum divided by the number of elements, rounded once to the nearest `f32`, ties to even. It
-/// has the same bits on every device, and nothing overflows on the way.
+/// The mean of `f32` or `f64`: the real sum divided by the number of elements, rounded once to the nearest number of the same type,
+/// ties to even. It has the same bits on every device, also on those without `f64`, and nothing overflows on the way.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -66,13 +65,13 @@ pub struct Unrounded<F>(F);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Partial<F>(F);
 
-/// The exact sums: [`SumExact`] of `f32`, and [`DotExact`] of pairs of them.
-pub trait Exact<I>: Fold<I> + Copy + Send + Sync + 'static {
+/// The exact sums: [`SumExact`] of `f32` and of `f64`, and [`DotExact`] of pairs of `f32`.
+pub trait Exact<I>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const TERMS: ExactTerms;
 }
 
-impl Exact<f32> for SumExact {
+impl<T: ExactElement> Exact<T> for SumExact {
     const TERMS: ExactTerms = ExactTerms::Elements;
 }
 
@@ -92,18 +91,13 @@ impl<F> Partial<F> {
     }
 }
 
-fn partial(left: Left<'_>) -> Result<&ExactPartial> {
-    let message = "an exact sum came back as something else".into();
-    left.exact.ok_or(Error::Internal { message })
-}
-
-fn sum(left: Left<'_>) -> Result<ExactSum> {
-    partial(left).map(|partial| ExactSum::from(partial.clone()))
+pub(super) fn sum<T: ExactElement>(left: Left<'_>) -> Result<ExactSum<T>> {
+    left.partial().map(ExactSum::from)
 }
 
 macro_rules! exact {
-    ($fold:ty, $item:ty => $output:ty: $finish:expr, $terms:expr $(; $F:ident)?) => {
-        impl$(<$F: Exact<$item>>)? Fold<$item> for $fold {
+    ([$($T:ident: $bound:path),*] $fold:ty, $item:ty => $output:ty: $finish:expr, $terms:expr) => {
+        impl<$($T: $bound),*> Fold<$item> for $fold {
             type Output = $output;
 
             fn finisher(&self) -> Finisher<$output> {
@@ -116,9 +110,9 @@ macro_rules! exact {
         }
     };
 }
-exact!(DotExact, (f32, f32) => f32: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
-exact!(MeanExact, f32 => f32: |left: Left<'_>| sum(left)?.mean(), ExactTerms::Elements);
-exact!(Unrounded<F>, f32 => ExactSum: sum, F::TERMS; F);
-exact!(Unrounded<F>, (f32, f32) => ExactSum: sum, F::TERMS; F);
-exact!(Partial<F>, f32 => ExactPartial: |left: Left<'_>| partial(left).cloned(), F::TERMS; F);
-exact!(Partial<F>, (f32, f32) => ExactPartial: |left: Left<'_>| partial(left).cloned(), F::TERMS; F);
+exact!([] DotExact, (f32, f32) => f32: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
+exact!([T: ExactElement] MeanExact, T => T: |left: Left<'_>| sum(left)?.mean(), ExactTerms::Elements);
+exact!([T: ExactElement, F: Exact<T>] Unrounded<F>, T => ExactSum<T>: sum, F::TERMS);
+exact!([F: Exact<(f32, f32)>] Unrounded<F>, (f32, f32) => ExactSum: sum, F::TERMS);
+exact!([T: ExactElement, F: Exact<T>] Partial<F>, T => ExactPartial<T>: |left: Left<'_>| left.partial(), F::TERMS);
+exact!([F: Exact<(f32, f32)>] Partial<F>, (f32, f32) => ExactPartial: |left: Left<'_>| left.partial(), F::TERMS);

@@ -2,7 +2,7 @@
 
 use super::{OpRecord, decode};
 use crate::error::{Error, Result};
-use crate::exact::{ExactPartial, ExactSum, ExactTerms};
+use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms, Records};
 use crate::op::element::ElementKind;
 use crate::op::operator::Operator;
 use bytemuck::Pod;
@@ -83,8 +83,8 @@ pub struct Left<'a> {
     pub(crate) element: ElementKind,
     /// Elements, or pairs.
     pub(crate) len: u64,
-    /// The sum, where the host has put its digits together.
-    pub(crate) exact: Option<&'a ExactPartial>,
+    /// Where the bytes are digits of an exact sum, what they are of.
+    pub(crate) digits: Option<&'a Records>,
 }
 
 /// Results that lie side by side.
@@ -153,10 +153,17 @@ impl Left<'_> {
 
     /// What `read` makes of its bytes, behind which others may lie.
     pub(crate) fn read<R>(self, read: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
-        match self.exact {
-            Some(partial) => read(bytemuck::bytes_of(&ExactSum::from(partial.clone()).round())),
+        match self.digits {
+            Some(_) => read(bytemuck::bytes_of(&ExactSum::<f32>::from(self.partial()?).round())),
             None => read(self.bytes),
         }
+    }
+
+    /// The digits of an exact sum.
+    pub(crate) fn partial<T: ExactElement>(self) -> Result<ExactPartial<T>> {
+        let message = "an exact sum came back as something else".into();
+        let records = self.digits.ok_or(Error::Internal { message })?;
+        ExactPartial::read(records.clone(), self.bytes)
     }
 }
 
@@ -171,7 +178,7 @@ impl<'a> ManyLeft<'a> {
                 Some(len) => len.into(),
                 None => len,
             };
-            Ok(Left { bytes, element, len, exact: None })
+            Ok(Left { bytes, element, len, digits: None })
         })
     }
 }

@@ -1,28 +1,30 @@
 //! The exact sum, as an operation.
 
-use super::fold::folds;
+use super::fold::{Finisher, Folds, Left};
 use super::host::{Digits, HostFold, fold};
-use super::{OpRecord, Operation, Over};
+use super::{DeviceFold, Fold, OpRecord, Operation, Over, exact};
 use crate::error::Result;
-use crate::exact::ExactSum;
+use crate::exact::{ExactElement, ExactSum, ExactTerms};
 use crate::op::accumulator::Accumulator;
-use crate::op::element::Number;
+use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
-/// The real sum, rounded once to the nearest `f32`, ties to even: the same bits on every device, in any
+/// The real sum, rounded once to the nearest `f32`, or `f64` of `f64`, ties to even: the same bits on every device, in any
 /// order of the elements, however they are cut into rows, columns, segments or bindings.
 ///
 /// It is what [`ExactSum`] gives, on the device: subnormal elements count in full, and nothing overflows before
 /// the end. Of no elements the sum is +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite
-/// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`.
+/// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`).
 /// Floats of 16 bits are widened by integers alone.
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
 /// A whole input of `f32` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
 ///
-/// `unrounded` on a request for a whole input of `f32` leaves an [`ExactSum`], which can be merged with others.
+/// Elements of `f64` are summed as integers, on devices without `f64` too: whole inputs, whose results come back to the host.
+///
+/// `unrounded` on a request for a whole input of `f32` or `f64` leaves an [`ExactSum`], which can be merged with others.
 ///
 /// ```
 /// use wgpu_reduce::{Operation, SumExact};
@@ -53,7 +55,28 @@ pub(super) static RECORD: OpRecord = OpRecord {
     },
 };
 
-folds!(SumExact of f32 => f32, from f32; &RECORD);
+impl<T: ExactElement> Fold<T> for SumExact {
+    type Output = T;
+
+    fn finisher(&self) -> Finisher<T> {
+        Box::new(|left: Left<'_>| match left.digits {
+            Some(_) => exact::sum(left).map(|sum| sum.round()),
+            None => left.raw(),
+        })
+    }
+
+    /// What is computed by the operation can also stay on the device.
+    fn folds(&self) -> Folds<'_> {
+        match T::KIND {
+            ElementKind::F32 => Folds::Operation(&RECORD),
+            _ => Folds::Exact(ExactTerms::Elements),
+        }
+    }
+}
+
+impl DeviceFold<f32> for SumExact {
+    type Raw = f32;
+}
 
 impl super::sealed::Sealed<f32> for SumExact {}
 

@@ -11,42 +11,60 @@ pub(crate) mod oracle;
 use crate::harness::oracle::Poison;
 use crate::harness::rig::{TIGHT_BINDING_BYTES, open};
 use crate::harness::{Outcome, Rig, counts, ensure, on_every_rig};
-use cases::{Mix, Random};
+use cases::{Float, Mix, Random, fraction, least, number, zero};
 use committed::Committed;
-use libtest_mimic::Trial;
+use libtest_mimic::{Failed, Trial};
 use oracle::Oracle;
 use wgpu_reduce::planners::ExactPlan;
-use wgpu_reduce::{DotExact, Error, ExactPartial, ExactSum, ExactTuning, Part, SumExact};
+use wgpu_reduce::{
+    DotExact, ElementKind, Error, ExactPartial, ExactSum, ExactTuning, GpuSlice, Part, SumExact,
+};
+
+macro_rules! trials {
+    ($rigs:ident, $T:ty, $suffix:literal: $($test:ident)*) => {
+        [$(on_every_rig($rigs, concat!("exact::", stringify!($test), $suffix), $test::<$T>)),*]
+    };
+    ($rigs:ident: $($tests:tt)*) => {
+        [trials!($rigs, f32, "": $($tests)*), trials!($rigs, f64, "::f64": $($tests)*)]
+    };
+}
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
-    [
+    let of_both = trials!(rigs:
+        edge_lengths every_offset random_mixes permutations_and_splits several_buffers partials special_values tunings
+        full_bins full_columns windows_that_move in_flight);
+    let others = [
         on_every_rig(rigs, "exact::known_bits", known_bits),
-        on_every_rig(rigs, "exact::edge_lengths", edge_lengths),
-        on_every_rig(rigs, "exact::every_offset", every_offset),
-        on_every_rig(rigs, "exact::random_mixes", random_mixes),
-        on_every_rig(rigs, "exact::permutations_and_splits", permutations_and_splits),
-        on_every_rig(rigs, "exact::several_buffers", several_buffers),
-        on_every_rig(rigs, "exact::partials", partials),
-        on_every_rig(rigs, "exact::special_values", special_values),
-        on_every_rig(rigs, "exact::tunings", tunings),
-        on_every_rig(rigs, "exact::full_bins", full_bins),
-        on_every_rig(rigs, "exact::full_columns", full_columns),
-        on_every_rig(rigs, "exact::windows_that_move", windows_that_move),
-        on_every_rig(rigs, "exact::in_flight", in_flight),
-    ]
-    .into_iter()
-    .flatten()
-    .collect()
+        on_every_rig(rigs, "exact::squares", squares),
+    ];
+    of_both.into_iter().flatten().chain(others).flatten().collect()
+}
+
+/// The default for so many elements.
+pub(crate) fn default_tuning<T: Float>(rig: &Rig, len: u64) -> ExactTuning {
+    match T::KIND {
+        ElementKind::F64 => ExactTuning::for_doubles(&rig.reducer.caps(), len),
+        _ => ExactTuning::for_len(&rig.reducer.caps(), len),
+    }
+}
+
+fn nan<T: Float>() -> T {
+    T::of_word(T::INFINITY.word() | 1 << (T::PRECISION - 2))
 }
 
 /// What neighbours are: whatever of them got into a sum would make it NaN.
 const SOME_POISON: Poison = Poison { before: 3, after: 5 };
 
 /// The GPU's sum of `values` between poisoned neighbours.
-fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> SumResult {
-    let mut padded = vec![f32::NAN; poison.before];
+fn sum_of<T: Float>(
+    rig: &Rig,
+    values: &[T],
+    poison: Poison,
+    tuning: &ExactTuning,
+) -> Result<ExactSum<T>, Failed> {
+    let mut padded = vec![nan::<T>(); poison.before];
     padded.extend_from_slice(values);
-    padded.resize(padded.len() + poison.after, f32::NAN);
+    padded.resize(padded.len() + poison.after, nan::<T>());
     let buffer = rig.reducer.upload(&padded)?;
     let start = poison.before as u64;
     let slice = buffer.slice(start..start + values.len() as u64)?;
@@ -61,29 +79,27 @@ fn sum_of(rig: &Rig, values: &[f32], poison: Poison, tuning: &ExactTuning) -> Su
         .value)
 }
 
-type SumResult = Result<ExactSum, libtest_mimic::Failed>;
-
 /// Compares the GPU's sum with the host's: every digit, count and class.
-pub(crate) fn check(rig: &Rig, values: &[f32], poison: Poison, what: &str) -> Outcome {
-    let tuning = ExactTuning::for_len(&rig.reducer.caps(), values.len() as u64);
+pub(crate) fn check<T: Float>(rig: &Rig, values: &[T], poison: Poison, what: &str) -> Outcome {
+    let tuning = default_tuning::<T>(rig, values.len() as u64);
     check_with(rig, values, poison, &tuning, what)
 }
 
-fn check_with(
+fn check_with<T: Float>(
     rig: &Rig,
-    values: &[f32],
+    values: &[T],
     poison: Poison,
     tuning: &ExactTuning,
     what: &str,
 ) -> Outcome {
     let sum = sum_of(rig, values, poison, tuning)?;
-    let expected: ExactSum = values.iter().collect();
+    let expected: ExactSum<T> = values.iter().collect();
     ensure!(
         sum == expected,
-        "{what}, {} elements, {tuning}: {:e} is not {:e}",
+        "{what}, {} elements, {tuning}: {:?} is not {:?}",
         values.len(),
-        sum.round_f64(),
-        expected.round_f64()
+        sum.round(),
+        expected.round()
     );
     Ok(())
 }
@@ -106,13 +122,14 @@ fn known_bits(rig: &Rig) -> Outcome {
 }
 
 /// Lengths at which something in the plan changes, and their neighbours.
-fn edge_lengths(rig: &Rig) -> Outcome {
-    let tuning = ExactTuning::for_len(&rig.reducer.caps(), 1 << 20);
+fn edge_lengths<T: Float>(rig: &Rig) -> Outcome {
+    let tuning = default_tuning::<T>(rig, 1 << 20);
     let workgroup = tuning.workgroup_size as usize;
-    let tile = 4 * workgroup * tuning.loads_in_flight as usize;
-    let share = 4 * workgroup * tuning.min_quads_per_invocation as usize;
+    let of_quad = 16 / size_of::<T>();
+    let tile = of_quad * workgroup * tuning.loads_in_flight as usize;
+    let share = of_quad * workgroup * tuning.min_quads_per_invocation as usize;
     let grid = share.min(1 << 13) * tuning.max_workgroups as usize;
-    let binding = usize::try_from(TIGHT_BINDING_BYTES / 4)?;
+    let binding = usize::try_from(TIGHT_BINDING_BYTES)? / size_of::<T>();
     let mut lengths = vec![0, 1, 2, 3, 4, 5, 7, 8, 15, 16, 17, 7919];
     for edge in [workgroup, tile, share, 2 * share, grid, binding, 3 * binding] {
         lengths.extend([edge - 1, edge, edge + 1]);
@@ -120,7 +137,7 @@ fn edge_lengths(rig: &Rig) -> Outcome {
     for (index, &len) in lengths.iter().enumerate() {
         let mixes = if len > 1 << 14 { &[Mix::Near, Mix::Finite][..] } else { &Mix::ALL };
         for &mix in mixes {
-            let values = mix.numbers(len, &mut Random::new(index as u64));
+            let values: Vec<T> = mix.numbers(len, &mut Random::new(index as u64));
             check(rig, &values, SOME_POISON, &format!("{mix:?}"))?;
         }
     }
@@ -128,10 +145,10 @@ fn edge_lengths(rig: &Rig) -> Outcome {
 }
 
 /// Slices from every element of a quad to every other, short and long.
-fn every_offset(rig: &Rig) -> Outcome {
+fn every_offset<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(1);
     for len in [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 20, 1000, 16_384, 16_389] {
-        let values = Mix::Spread.numbers(len, &mut random);
+        let values: Vec<T> = Mix::Spread.numbers(len, &mut random);
         for before in (0..9).chain([63, 64, 65, 16_383]) {
             let poison = Poison { before, after: 4 };
             check(rig, &values, poison, &format!("from element {before}"))?;
@@ -141,18 +158,19 @@ fn every_offset(rig: &Rig) -> Outcome {
 }
 
 /// Every mix of exponents, in random lengths; a part against the oracle, too.
-fn random_mixes(rig: &Rig) -> Outcome {
+fn random_mixes<T: Float>(rig: &Rig) -> Outcome {
     for mix in Mix::ALL {
         let lengths = [50, 3000, 30_000].into_iter().cycle();
         for (case, most) in (0..u64::from(counts::cases(12))).zip(lengths) {
             let mut random = Random::new(1000 * case + mix as u64);
             let len = random.below(most);
-            let values = mix.numbers(len, &mut random);
+            let values: Vec<T> = mix.numbers(len, &mut random);
             check(rig, &values, SOME_POISON, &format!("{mix:?} {case}"))?;
             if len < 3000 {
-                let sum = rig.reducer.sum_exact(&rig.reducer.upload(&values)?)?.to_bits();
-                let expected = Oracle::of(&values).single();
-                ensure!(sum == expected, "{mix:?} {case}: {sum:08x} is not {expected:08x}");
+                let buffer = rig.reducer.upload(&values)?;
+                let sum = rig.reducer.reduce(SumExact, &buffer).unrounded().run()?.round().word();
+                let expected = Oracle::of(&values).rounded();
+                ensure!(sum == expected, "{mix:?} {case}: {sum:x} is not {expected:x}");
             }
         }
     }
@@ -160,10 +178,10 @@ fn random_mixes(rig: &Rig) -> Outcome {
 }
 
 /// Any order, and any split into parts that are merged, has the same bytes.
-fn permutations_and_splits(rig: &Rig) -> Outcome {
+fn permutations_and_splits<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(2);
     for mix in [Mix::Spread, Mix::Finite, Mix::Cancelling, Mix::Huge, Mix::Special] {
-        let mut values = mix.numbers(20_000, &mut random);
+        let mut values: Vec<T> = mix.numbers(20_000, &mut random);
         let bytes = ExactSum::from_iter(&values).to_bytes();
         for _ in 0..3 {
             random.shuffle(&mut values);
@@ -179,7 +197,7 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
             });
             let mut parts = parts.collect::<Result<Vec<_>, _>>()?;
             random.shuffle(&mut parts);
-            let mut whole = ExactSum::new();
+            let mut whole = ExactSum::<T>::new();
             for part in &parts {
                 whole += part;
             }
@@ -190,132 +208,148 @@ fn permutations_and_splits(rig: &Rig) -> Outcome {
 }
 
 /// A sequence of buffers is one input.
-fn several_buffers(rig: &Rig) -> Outcome {
+fn several_buffers<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(6);
     for mix in [Mix::Uniform, Mix::Any, Mix::NegativeZeros] {
-        let parts = [5000, 0, 1, 40_003].map(|len| mix.numbers(len, &mut random));
+        let parts = [5000, 0, 1, 40_003].map(|len| mix.numbers::<T>(len, &mut random));
         let buffers = parts.iter().map(|part| rig.reducer.upload(part));
         let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
         let sum = rig.reducer.reduce(SumExact, &buffers).unrounded().start()?.wait()?;
-        let expected: ExactSum = parts.iter().flatten().collect();
-        ensure!(sum == expected, "{mix:?}: {:e}, not {:e}", sum.round(), expected.round());
+        let expected: ExactSum<T> = parts.iter().flatten().collect();
+        ensure!(sum == expected, "{mix:?}: {:?}, not {:?}", sum.round(), expected.round());
         let slices = [buffers[3].slice(7..)?, buffers[0].slice(..3)?];
         let sum = rig.reducer.reduce(SumExact, &slices).unrounded().start()?.wait()?;
-        let expected: ExactSum = parts[3][7..].iter().chain(&parts[0][..3]).collect();
-        ensure!(sum == expected, "{mix:?}, slices: {:e}, not {:e}", sum.round(), expected.round());
+        let expected: ExactSum<T> = parts[3][7..].iter().chain(&parts[0][..3]).collect();
+        ensure!(sum == expected, "{mix:?}, slices: {:?}, not {:?}", sum.round(), expected.round());
     }
-    let nothing = rig.reducer.reduce(SumExact, Vec::new()).unrounded().start()?.wait()?;
+    let none = Vec::<GpuSlice<'_, T>>::new();
+    let nothing = rig.reducer.reduce(SumExact, none).unrounded().start()?.wait()?;
     ensure!(nothing == ExactSum::new(), "no buffer has elements");
     Ok(())
 }
 
 /// What two devices leave of parts of an input means, word by word, what one sum of all means; other words are refused.
-fn partials(rig: &Rig) -> Outcome {
+fn partials<T: Float>(rig: &Rig) -> Outcome {
     let other = open(&rig.options)?;
     let mut random = Random::new(7);
+    let columns = if size_of::<T>() == 4 { [0, 27, 28, 29] } else { [0, 180, 181, 182] };
     for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
-        let values = mix.numbers(20_000, &mut random);
+        let values: Vec<T> = mix.numbers(20_000, &mut random);
         let mut whole = ExactSum::new();
         for (reducer, part) in [(&rig.reducer, &values[..7001]), (&other, &values[7001..])] {
             let partial = reducer.reduce(SumExact, &reducer.upload(part)?).partial().run()?;
             let (count, workgroups) = (partial.count(), partial.workgroups());
-            let sent = ExactPartial::new(partial.terms(), count, workgroups, partial.words())?;
+            let sent = ExactPartial::<T>::new(partial.terms(), count, workgroups, partial.words())?;
             ensure!(sent == partial, "{mix:?}: the words mean something else");
             // A workgroup less has been here, or one more.
-            for column in [0, 27, 28, 29] {
+            for column in columns {
                 let mut words = partial.words().to_vec();
                 words[column] = words[column].wrapping_add(1 << 22);
-                let refused = ExactPartial::new(partial.terms(), count, workgroups, &words);
+                let refused = ExactPartial::<T>::new(partial.terms(), count, workgroups, &words);
                 ensure!(matches!(refused, Err(Error::InvalidBytes { .. })), "{refused:?}");
             }
             whole += &partial.into();
         }
         let expected = ExactSum::from_iter(&values);
-        ensure!(whole.to_bytes() == expected.to_bytes(), "{mix:?}: {:e}", whole.round());
+        ensure!(whole.to_bytes() == expected.to_bytes(), "{mix:?}: {:?}", whole.round());
+    }
+    Ok(())
+}
+
+/// Sums of products come as words, too.
+fn squares(rig: &Rig) -> Outcome {
+    for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
+        let values: Vec<f32> = mix.numbers(20_000, &mut Random::new(8));
         let buffer = rig.reducer.upload(&values)?;
         let squares = rig.reducer.reduce(DotExact, (&buffer, &buffer)).partial().start()?.wait()?;
         let mut expected = ExactSum::new();
         expected.add_products(&values, &values)?;
-        ensure!(ExactSum::from(squares) == expected, "{mix:?}: squares");
+        ensure!(ExactSum::from(squares) == expected, "{mix:?}");
     }
     Ok(())
 }
 
 /// What sums of infinities, NaNs and zeros are, alone and among others, wherever they stand.
-fn special_values(rig: &Rig) -> Outcome {
-    let (inf, quiet) = (f32::INFINITY, 0x7FC0_0000);
-    let signalling = [f32::from_bits(0x7F80_0001), f32::from_bits(0xFFFF_FFFF)];
-    let cases: [(&[f32], u32); 9] = [
-        (&[inf], inf.to_bits()),
-        (&[-inf], (-inf).to_bits()),
-        (&[inf, inf], inf.to_bits()),
+fn special_values<T: Float>(rig: &Rig) -> Outcome {
+    let (inf, max) = (T::INFINITY, T::MAX);
+    let quiet = nan::<T>().word();
+    let signalling = [T::of_word(inf.word() | 1), T::of_word((-inf).word() | fraction::<T>())];
+    let cases: [(&[T], u64); 9] = [
+        (&[inf], inf.word()),
+        (&[-inf], (-inf).word()),
+        (&[inf, inf], inf.word()),
         (&[inf, -inf], quiet),
         (&signalling[..1], quiet),
         (&signalling[1..], quiet),
-        (&[f32::NAN, inf], quiet),
-        (&[f32::MAX, f32::MAX], inf.to_bits()),
-        (&[-f32::MAX, -f32::MAX], (-inf).to_bits()),
+        (&[nan::<T>(), inf], quiet),
+        (&[max, max], inf.word()),
+        (&[-max, -max], (-inf).word()),
     ];
     for (specials, expected) in cases {
         for len in [2_usize, 5, 1000, 40_000] {
             for start in [0, len / 2, len].map(|start| start.min(len - specials.len())) {
-                let mut values = vec![-0.0; len];
+                let mut values = vec![-zero::<T>(); len];
                 values[start..start + specials.len()].copy_from_slice(specials);
-                let sum = rig.reducer.sum_exact(&rig.reducer.upload(&values)?)?.to_bits();
-                ensure!(sum == expected, "{specials:?} from {start} of {len}: {sum:08x}");
+                let buffer = rig.reducer.upload(&values)?;
+                let sum = rig.reducer.reduce(SumExact, &buffer).unrounded().run()?.round().word();
+                ensure!(sum == expected, "{specials:?} from {start} of {len}: {sum:x}");
                 check(rig, &values, SOME_POISON, "among zeros")?;
             }
         }
     }
     for len in [0, 1, 4, 1000, 20_000] {
-        let mut values = vec![-0.0_f32; len];
+        let mut values = vec![-zero::<T>(); len];
         check(rig, &values, SOME_POISON, "only -0")?;
         if let Some(last) = values.last_mut() {
-            *last = 0.0;
+            *last = zero();
         }
         check(rig, &values, SOME_POISON, "-0 and one +0")?;
     }
-    let empty = rig.reducer.alloc::<f32>(0)?;
-    ensure!(rig.reducer.sum_exact(&empty)?.to_bits() == 0, "the sum of nothing is +0");
+    let empty = rig.reducer.alloc::<T>(0)?;
+    let sum = rig.reducer.reduce(SumExact, &empty).unrounded().run()?;
+    ensure!(sum.round().word() == 0, "the sum of nothing is +0");
     let mean = rig.reducer.mean_exact(&empty);
     ensure!(mean == Err(Error::Empty { operation: "mean" }), "the mean of nothing is {mean:?}");
     Ok(())
 }
 
 /// No tuning changes a bit.
-fn tunings(rig: &Rig) -> Outcome {
+fn tunings<T: Float>(rig: &Rig) -> Outcome {
     let caps = rig.reducer.caps();
-    let default = ExactTuning::for_len(&rig.reducer.caps(), 1 << 16);
+    let default = default_tuning::<T>(rig, 1 << 16);
+    let is_wide = size_of::<T>() == 8;
     let mut random = Random::new(3);
-    for workgroup_size in [32, 64, 256, 1024] {
-        for (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) in
-            [(1, 1, 1, 0), (2, 3, 5, 1), (4, 7, 4, 24), (8, 1000, 1, 2), (16, 2, 16, 7)]
-        {
+    for (row, workgroup_size) in [32, 64, 256, 1024].into_iter().enumerate() {
+        let tunings = [(1, 1, 1, 0), (2, 3, 5, 1), (4, 7, 4, 24), (8, 1000, 1, 2), (16, 2, 16, 7)];
+        for (column, tuning) in tunings.into_iter().enumerate() {
+            let (loads_in_flight, max_workgroups, min_quads_per_invocation, margin) = tuning;
+            // Of the second type every second.
+            if is_wide && (row + column) % 2 == 1 {
+                continue;
+            }
+            let (most_loads, most_margin) = if is_wide { (8, 22) } else { (16, 24) };
             let tuning = ExactTuning {
                 workgroup_size,
                 max_workgroups,
-                loads_in_flight,
+                loads_in_flight: most_loads.min(loads_in_flight),
                 min_quads_per_invocation,
-                margin,
+                margin: most_margin.min(margin),
             };
             if workgroup_size > caps.max_workgroup_size {
-                let refused = rig
-                    .reducer
-                    .reduce(SumExact, &rig.reducer.alloc::<f32>(1)?)
-                    .tuned(tuning)
-                    .plan();
+                let refused =
+                    rig.reducer.reduce(SumExact, &rig.reducer.alloc::<T>(1)?).tuned(tuning).plan();
                 ensure!(refused.is_err(), "{tuning} is too large for the device");
                 continue;
             }
             for mix in [Mix::Uniform, Mix::Spread, Mix::Any] {
-                let values = mix.numbers(5000 + random.below(20_000), &mut random);
+                let values: Vec<T> = mix.numbers(5000 + random.below(20_000), &mut random);
                 check_with(rig, &values, SOME_POISON, &tuning, &format!("{mix:?}"))?;
             }
         }
     }
-    let bad = ExactTuning { margin: 25, ..default };
+    let bad = ExactTuning { margin: if is_wide { 23 } else { 25 }, ..default };
     ensure!(
-        rig.reducer.reduce(SumExact, &rig.reducer.alloc::<f32>(1)?).tuned(bad).plan().is_err(),
+        rig.reducer.reduce(SumExact, &rig.reducer.alloc::<T>(1)?).tuned(bad).plan().is_err(),
         "{bad} is refused"
     );
     Ok(())
@@ -323,33 +357,39 @@ fn tunings(rig: &Rig) -> Outcome {
 
 /// So many elements of one exponent that bins and digits carry, of either sign and at both ends of the
 /// range; and windows that are as full as they can be.
-fn full_bins(rig: &Rig) -> Outcome {
-    let largest_subnormal = f32::from_bits(0x007F_FFFF);
+fn full_bins<T: Float>(rig: &Rig) -> Outcome {
+    let below_two = number::<T>(T::TOP / 2, fraction::<T>());
+    let [largest_subnormal, least_normal] = [number(0, fraction::<T>()), number(1, 0)];
     let one_workgroup = |tuning: ExactTuning| ExactTuning { max_workgroups: 1, ..tuning };
-    for value in [f32::MAX, 2.0_f32.next_down(), largest_subnormal, f32::MIN_POSITIVE] {
+    for value in [T::MAX, below_two, largest_subnormal, least_normal] {
         // Pairs that no window takes both of fill the bins.
         let mut beside = [value; 8];
-        beside[7] = if value > 1.0 { f32::from_bits(1) } else { f32::MAX };
+        beside[7] = if value > T::ONE { least() } else { T::MAX };
         for values in [[value; 8], beside, [-value; 8], beside.map(|v| -v)] {
             let values = values.repeat((1 << 17) / 8);
-            let tuning = one_workgroup(ExactTuning::for_len(&rig.reducer.caps(), 1 << 20));
-            check_with(rig, &values, SOME_POISON, &tuning, &format!("{value:e}"))?;
+            let tuning = one_workgroup(default_tuning::<T>(rig, 1 << 20));
+            check_with(rig, &values, SOME_POISON, &tuning, &format!("{value:?}"))?;
         }
     }
     // 2^15 elements for each invocation, less what is kept back for the ends: one window of the input has 2^22
-    // bytes less 2^11, with the poison before its elements.
-    let small = one_workgroup(ExactTuning::for_len(&rig.reducer.caps(), 1 << 20));
+    // bytes less 2^11, with the poison before its elements; of f64 as many elements fit in a window, and 2^15 quads less 16.
+    let small = one_workgroup(default_tuning::<T>(rig, 1 << 20));
     let small = ExactTuning { workgroup_size: 32, ..small };
-    let values = vec![-f32::MAX; 2047 * 512 - SOME_POISON.before];
-    let part = Part { offset_bytes: 4 * SOME_POISON.before as u64, len: values.len() as u64 };
-    let plan = ExactPlan::new(&[part], &small, &rig.reducer.caps())?;
+    // The results of so many tight bindings do not fit one.
+    let len = if rig.is_tight { 256 * 512 } else { 2047 * 512 };
+    let values = vec![-T::MAX; len - SOME_POISON.before];
+    let part = Part {
+        offset_bytes: (size_of::<T>() * SOME_POISON.before) as u64,
+        len: values.len() as u64,
+    };
+    let plan = ExactPlan::of(T::KIND, &[part], &small, &rig.reducer.caps())?;
     ensure!(rig.is_tight || plan.dispatches.len() == 1, "windows are not full: {plan}");
     check_with(rig, &values, SOME_POISON, &small, "full windows")
 }
 
 /// As many workgroups as there may be, which all add much to the same columns: 21 neighbouring exponents reach a
 /// digit with all their bits. Every quad has two of them, so far apart that no window takes both.
-fn full_columns(rig: &Rig) -> Outcome {
+fn full_columns<T: Float>(rig: &Rig) -> Outcome {
     const WORKGROUPS: usize = 1000;
     let tuning = ExactTuning {
         workgroup_size: 32,
@@ -360,15 +400,15 @@ fn full_columns(rig: &Rig) -> Outcome {
     };
     // Workgroups take tiles of 32 quads in turn: two of each pair of exponents for each of them.
     let quad = |lower: u32| {
-        let [low, high] =
-            [lower, lower + 60].map(|field| f32::from_bits((field << 23) | 0x7F_FFFF));
+        let [low, high] = [lower, lower + 60].map(|field| number::<T>(field, fraction::<T>()));
         [low, low, high, high]
     };
-    let mut values: Vec<f32> =
-        (101..=121).flat_map(|lower| quad(lower).repeat(2 * 32 * WORKGROUPS)).collect();
+    // The results of so many tight bindings do not fit one.
+    let repeats = if rig.is_tight { 2 * 32 * WORKGROUPS / 8 } else { 2 * 32 * WORKGROUPS };
+    let mut values: Vec<T> = (101..=121).flat_map(|lower| quad(lower).repeat(repeats)).collect();
     for what in ["full columns", "the same, negative"] {
         let part = Part { offset_bytes: 0, len: values.len() as u64 };
-        let plan = ExactPlan::new(&[part], &tuning, &rig.reducer.caps())?;
+        let plan = ExactPlan::of(T::KIND, &[part], &tuning, &rig.reducer.caps())?;
         let workgroups: Vec<_> = plan.dispatches.iter().map(|of| of.workgroups).collect();
         ensure!(rig.is_tight || workgroups == [1000], "{workgroups:?} workgroups");
         check_with(rig, &values, Poison { before: 0, after: 5 }, &tuning, what)?;
@@ -392,30 +432,30 @@ pub(crate) const WANDERING: [Exponents; 5] = [
 ];
 
 /// A number with this exponent, as its bits have it, of any sign and fraction.
-pub(crate) fn with_exponent(field: u32, random: &mut Random) -> f32 {
-    let bits = u32::try_from(random.bits() >> 32).unwrap_or_default();
-    f32::from_bits((bits & 0x807F_FFFF) | (field << 23))
+pub(crate) fn with_exponent<T: Float>(field: u32, random: &mut Random) -> T {
+    let word = T::cut(random.bits()) & !T::INFINITY.word();
+    T::of_word(word | number::<T>(field, 0).word())
 }
 
 /// Data whose exponents wander, so that windows must follow.
-fn windows_that_move(rig: &Rig) -> Outcome {
+fn windows_that_move<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(4);
-    let slow =
-        ExactTuning { max_workgroups: 2, ..ExactTuning::for_len(&rig.reducer.caps(), 1 << 18) };
+    let slow = ExactTuning { max_workgroups: 2, ..default_tuning::<T>(rig, 1 << 18) };
     let len = 1_u32 << 17;
     for (what, field) in WANDERING {
-        let mut values: Vec<f32> =
-            (0..len).map(|index| with_exponent(field(index, len), &mut random)).collect();
+        let of_field = |field| with_exponent(field * (T::TOP / 255), &mut random);
+        let mut values: Vec<T> = (0..len).map(|index| field(index, len)).map(of_field).collect();
         check_with(rig, &values, SOME_POISON, &slow, what)?;
-        values.iter_mut().filter(|value| !value.is_normal()).for_each(|value| *value = 0.0);
+        let is_subnormal = |value: &T| (*value).word() & T::INFINITY.word() == 0;
+        values.iter_mut().filter(|value| is_subnormal(value)).for_each(|value| *value = zero());
         check_with(rig, &values, SOME_POISON, &slow, what)?;
     }
     Ok(())
 }
 
 /// Sums of different lengths at once, over and over: whoever uses counters leaves them zero.
-fn in_flight(rig: &Rig) -> Outcome {
-    let values = Mix::Spread.numbers(60_000, &mut Random::new(5));
+fn in_flight<T: Float>(rig: &Rig) -> Outcome {
+    let values: Vec<T> = Mix::Spread.numbers(60_000, &mut Random::new(5));
     let buffer = rig.reducer.upload(&values)?;
     for round in 0..5 {
         let lens = [60_000, 1, 17_000, 0, 33_333_u64];

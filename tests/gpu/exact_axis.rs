@@ -290,7 +290,7 @@ where
 /// As an operation of everything, and of segments, it has the same bits as the exact sum.
 fn of_everything(rig: &Rig) -> Outcome {
     for (mix, len) in [(Mix::Near, 5000), (Mix::Finite, 3001), (Mix::Spread, 40_000)] {
-        let values = mix.numbers(len, &mut Random::new(len as u64));
+        let values: Vec<f32> = mix.numbers(len, &mut Random::new(len as u64));
         let buffer = rig.reducer.upload(&values)?;
         let sum = rig.reducer.reduce(SumExact, &buffer).start()?.wait()?;
         ensure!(sum.to_bits() == bits_of(&values), "{mix:?}: {sum}");

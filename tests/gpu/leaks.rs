@@ -180,7 +180,7 @@ const KINDS: [Kind; 27] = [
     ("exact stream", |gpu, _| {
         for turn in 0..CALLS {
             let mut stream = ExactStream::new(gpu, &StreamOptions::new(16 << 10))?;
-            stream.push(&[0.5, 1.5, 1.5])?;
+            stream.push(&[0.5_f32, 1.5, 1.5])?;
             let sum = stream.finish()?;
             let is_right = turn == 0 || sum.wait()?.round().to_bits() == 3.5_f32.to_bits();
             ensure!(is_right, "an exact stream");

@@ -1,6 +1,6 @@
 //! One input on several adapters, all that are here together: as if it had been on one.
 
-use crate::exact::cases::{Mix, Random};
+use crate::exact::cases::{Float, Mix, Random};
 use crate::harness::oracle::{Judged as _, Oracle, refusal};
 use crate::harness::rig::{SKEWED, open};
 use crate::harness::{
@@ -156,18 +156,24 @@ fn exact(reducers: &[GpuReducer]) -> Outcome {
     let multi = MultiGpu::new(reducers.to_vec())?;
     let mut random = Random::new(11);
     for mix in Mix::ALL {
-        check_exact(&multi, &mix.numbers(10_001, &mut random), &format!("{mix:?}"))?;
+        check_exact::<f32>(&multi, &mix.numbers(10_001, &mut random), &format!("{mix:?}"))?;
+        check_exact::<f64>(&multi, &mix.numbers(5_001, &mut random), &format!("{mix:?}"))?;
     }
-    let nothing = multi.reduce_exact(&multi.upload(&[])?)?.wait()?;
+    let nothing = multi.reduce_exact(&multi.upload::<f32>(&[])?)?.wait()?;
     ensure!(nothing == ExactSum::new(), "the sum of nothing is {:e}", nothing.round());
     Ok(())
 }
 
 /// An exact sum of equal shares.
-pub(crate) fn check_exact(multi: &MultiGpu, values: &[f32], what: &str) -> Outcome {
+pub(crate) fn check_exact<T: Float>(multi: &MultiGpu, values: &[T], what: &str) -> Outcome {
     let sum = multi.reduce_exact(&multi.upload(values)?)?.wait()?;
-    let expected: ExactSum = values.iter().collect();
-    ensure!(sum.to_bytes() == expected.to_bytes(), "{what}, {} elements", values.len());
+    let expected: ExactSum<T> = values.iter().collect();
+    ensure!(
+        sum.to_bytes() == expected.to_bytes(),
+        "{what}, {} elements of {}",
+        values.len(),
+        T::KIND
+    );
     Ok(())
 }
 

@@ -1,6 +1,6 @@
 //! Reductions of what comes in pieces: as if it had been one input.
 
-use crate::exact::cases::{Mix, Random};
+use crate::exact::cases::{Float, Mix, Random};
 use crate::faults::{fresh, while_busy};
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::open;
@@ -37,6 +37,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::many_chunks", many_chunks),
             on_every_rig(rigs, "stream::pairs", pairs),
             on_every_rig(rigs, "stream::exact", exact),
+            on_every_rig(rigs, "stream::exact_f64", exact_f64),
             on_every_rig(rigs, "stream::exact_pairs", exact_pairs),
             on_every_rig(rigs, "stream::histograms", histograms),
             on_every_rig(rigs, "stream::awaited", awaited),
@@ -219,25 +220,33 @@ fn pairs(rig: &Rig) -> Outcome {
 }
 
 fn exact(rig: &Rig) -> Outcome {
+    exact_of::<f32>(rig)
+}
+
+fn exact_f64(rig: &Rig) -> Outcome {
+    exact_of::<f64>(rig)
+}
+
+fn exact_of<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(7);
-    let chunk = usize::try_from(chunk_len::<f32>(rig))?;
+    let chunk = usize::try_from(chunk_len::<T>(rig))?;
     for mix in Mix::ALL {
         for len in [0, 1, chunk, 7 * chunk + 3] {
-            let mut values = mix.numbers(len, &mut random);
+            let mut values: Vec<T> = mix.numbers(len, &mut random);
             values.truncate(len);
             check_exact(rig, &values, &format!("{mix:?}"))?;
         }
     }
-    let values = Mix::Spread.numbers(10_000, &mut random);
+    let values: Vec<T> = Mix::Spread.numbers(10_000, &mut random);
     let mut stream = ExactStream::new(&rig.reducer, &StreamOptions::default())?;
     values.chunks(999).try_for_each(|piece| stream.push(piece))?;
     let sum = stream.finish()?.wait()?;
-    ensure!(sum == values.iter().collect::<ExactSum>(), "of an iterator");
+    ensure!(sum == values.iter().collect::<ExactSum<T>>(), "of an iterator");
     Ok(())
 }
 
 /// An exact sum of pieces.
-pub(crate) fn check_exact(rig: &Rig, values: &[f32], what: &str) -> Outcome {
+pub(crate) fn check_exact<T: Float>(rig: &Rig, values: &[T], what: &str) -> Outcome {
     let len = values.len() as u64;
     let mut stream = ExactStream::new(&rig.reducer, &SMALL)?;
     for piece in cut(values, Random::new(len)) {
@@ -245,7 +254,7 @@ pub(crate) fn check_exact(rig: &Rig, values: &[f32], what: &str) -> Outcome {
     }
     ensure!(stream.len() == len, "{} elements, not {len}", stream.len());
     let sum = stream.finish()?.wait()?;
-    let expected: ExactSum = values.iter().collect();
+    let expected: ExactSum<T> = values.iter().collect();
     ensure!(sum.to_bytes() == expected.to_bytes(), "{what}, {len} elements");
     Ok(())
 }

@@ -3,7 +3,9 @@
 use proptest::prelude::*;
 use std::collections::HashSet;
 use wgpu_reduce::planners::{AxisShader, ExactPlan, ExactShader, Place, SegmentsShader, Variant};
-use wgpu_reduce::{AdapterClass, Caps, Error, ExactTerms, ExactTuning, OpRecord, Part, Result};
+use wgpu_reduce::{
+    AdapterClass, Caps, ElementKind, Error, ExactTerms, ExactTuning, OpRecord, Part, Result,
+};
 
 /// Floating-point arithmetic is not what the shader says on every device.
 #[test]
@@ -69,7 +71,7 @@ fn caps(binding_bytes: u64, per_dimension: u32, class: AdapterClass) -> Caps {
 
 /// A plan for elements of one buffer.
 fn plan_of(len: u64, offset_bytes: u64, tuning: &ExactTuning, caps: &Caps) -> Result<ExactPlan> {
-    ExactPlan::new(&[Part { offset_bytes, len }], tuning, caps)
+    ExactPlan::of(ElementKind::F32, &[Part { offset_bytes, len }], tuning, caps)
 }
 
 /// Every element is in exactly one dispatch, and no bound of the shaders is broken.
@@ -132,12 +134,14 @@ fn every_part_has_dispatches_of_its_own() {
     // One without elements has none, wherever it is.
     let parts = [(4, 1000), (0, 0), (8, 600_000), (0, 1), (12, 0)];
     let parts = parts.map(|(offset_bytes, len)| Part { offset_bytes, len });
-    let plan = ExactPlan::new(&parts, &ExactTuning::for_len(&caps, 601_001), &caps).unwrap();
+    let plan =
+        ExactPlan::of(ElementKind::F32, &parts, &ExactTuning::for_len(&caps, 601_001), &caps)
+            .unwrap();
     let of_parts: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.source).collect();
     assert_eq!((plan.len, &of_parts[..]), (601_001, &[0, 2, 2, 2, 3].map(Place::Input)[..]));
     let slots: Vec<_> = plan.dispatches.iter().map(|dispatch| dispatch.parameters[7]).collect();
     assert_eq!(slots, [0, 1, 2, 3, 4]);
-    let none = ExactPlan::new(&[], &plan.tuning, &caps).unwrap();
+    let none = ExactPlan::of(ElementKind::F32, &[], &plan.tuning, &caps).unwrap();
     assert_eq!((none.len, none.dispatches.len()), (0, 1));
 }
 

@@ -78,14 +78,14 @@ fn devices_that_there_cannot_be_have_no_plans() {
         assert!(matches!(refused, Err(Error::Unsupported { .. })), "{refused:?}");
         let parts = [part(0, 1000)];
         let tuning = ExactTuning::for_len(&caps, 1000);
-        assert!(ExactPlan::new(&parts, &tuning, &caps).is_err());
+        assert!(ExactPlan::of(ElementKind::F32, &parts, &tuning, &caps).is_err());
         assert!(ExactPlan::of_pairs(&parts, &parts, &tuning, &caps).is_err());
     }
     let mut hasty = Caps::baseline();
     hasty.max_loop_turns = 0;
     assert!(matches!(WholePlan::new(&reduction(hasty)), Err(Error::Unsupported { .. })));
     let tuning = ExactTuning::for_len(&hasty, 1000);
-    let refused = ExactPlan::new(&[part(0, 1000)], &tuning, &hasty);
+    let refused = ExactPlan::of(ElementKind::F32, &[part(0, 1000)], &tuning, &hasty);
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
 }
 

@@ -8,7 +8,7 @@ use super::tuning::workgroup_size;
 use super::{Made, made};
 use crate::take::Bytes;
 use wgpu_reduce::planners::{Dispatch, ExactPlan, Place};
-use wgpu_reduce::{Caps, ExactTerms, ExactTuning};
+use wgpu_reduce::{Caps, ElementKind, ExactTerms, ExactTuning};
 
 /// Bytes of an `f32`.
 const SIZE: u64 = 4;
@@ -16,14 +16,20 @@ const SIZE: u64 = 4;
 /// A sum of the elements of one input.
 pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
-    let tuning = tuning(bytes, ExactTuning::for_len, &caps);
-    let input = parts(bytes, SIZE);
-    let plan = ExactPlan::new(&input, &tuning, &caps).ok()?;
+    let choice = bytes.byte();
+    let (element, default): (_, Default) = match choice & 2 {
+        0 => (ElementKind::F32, ExactTuning::for_len),
+        _ => (ElementKind::F64, ExactTuning::for_doubles),
+    };
+    let size = element.size_bytes();
+    let tuning = tuning(bytes, choice, default, &caps);
+    let input = parts(bytes, size);
+    let plan = ExactPlan::of(element, &input, &tuning, &caps).ok()?;
     check(&plan, &caps);
-    let mut cursor = Cursor::new(&input, SIZE);
+    let mut cursor = Cursor::new(&input, size);
     for dispatch in &plan.dispatches {
         let bytes = dispatch.source_bytes.clone().unwrap_or(0..0);
-        for (first, count) in spans(&dispatch.parameters, SIZE) {
+        for (first, count) in spans(&dispatch.parameters, size) {
             cursor.read(part(dispatch), &bytes, first, count);
         }
     }
@@ -34,7 +40,8 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
 /// A sum of the products of two.
 pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
-    let tuning = tuning(bytes, ExactTuning::for_pairs, &caps);
+    let choice = bytes.byte();
+    let tuning = tuning(bytes, choice, ExactTuning::for_pairs, &caps);
     let left = parts(bytes, SIZE);
     let right = partner(bytes, &left, SIZE);
     let plan = ExactPlan::of_pairs(&left, &right, &tuning, &caps).ok()?;
@@ -58,12 +65,11 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
     Some(made(&plan, caps))
 }
 
-fn tuning(
-    bytes: &mut Bytes<'_>,
-    default: fn(&Caps, u64) -> ExactTuning,
-    caps: &Caps,
-) -> ExactTuning {
-    if bytes.byte().is_multiple_of(2) {
+/// What makes the default tuning of a length.
+type Default = fn(&Caps, u64) -> ExactTuning;
+
+fn tuning(bytes: &mut Bytes<'_>, choice: u8, default: Default, caps: &Caps) -> ExactTuning {
+    if choice.is_multiple_of(2) {
         return default(caps, bytes.scaled());
     }
     ExactTuning {
@@ -85,6 +91,7 @@ fn part(dispatch: &Dispatch) -> usize {
 /// loops may take.
 fn check(plan: &ExactPlan, caps: &Caps) {
     let ExactTuning { workgroup_size, loads_in_flight, .. } = plan.tuning;
+    let size = plan.element.size_bytes();
     let most_terms = match plan.shader.terms {
         ExactTerms::Elements => 1 << 15,
         ExactTerms::Products => 1 << 14,
@@ -101,11 +108,11 @@ fn check(plan: &ExactPlan, caps: &Caps) {
         let tile = u64::from(workgroup_size) * u64::from(loads_in_flight);
         let tiles = u64::from(body_end - body).div_ceil(tile * u64::from(workgroups));
         let of_ends = u64::from(heads + tails).div_ceil(workgroup_size.into());
-        let terms = tiles * u64::from(4 * loads_in_flight) + of_ends;
+        let terms = tiles * u64::from(loads_in_flight) * (16 / size) + of_ends;
         assert!(terms <= most_terms, "{terms} terms in {plan}");
         let turns = tiles * u64::from(1 + 2 * loads_in_flight) + 200;
         assert!(turns <= caps.max_loop_turns.into(), "{turns} turns in {plan}");
     }
     let inputs = if plan.shader.terms == ExactTerms::Products { 2 } else { 1 };
-    assert_eq!(plan.input_bytes(), inputs * SIZE * plan.len, "{plan}");
+    assert_eq!(plan.input_bytes(), inputs * size * plan.len, "{plan}");
 }

@@ -13,7 +13,6 @@ use crate::api::request::work::{HostWork, OneBuffer, Reader, Together, Work};
 use crate::api::request::{Bin, OneChannel, Request, Unweighted};
 use crate::device::allowance::Held;
 use crate::error::Result;
-use crate::exact::ExactPartial;
 use crate::op::fold::{Finisher, Folds, Left, Many};
 use crate::op::{DeviceFold, Element, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded};
 use crate::plan::folding::Folding;
@@ -267,12 +266,12 @@ impl<'a, F: Exact<I>, I> Request<Whole<'a, F, I>> {
     /// ```
     pub fn unrounded(self) -> Request<Whole<'a, Unrounded<F>, I>>
     where
-        Unrounded<F>: Fold<I, Output = crate::exact::ExactSum>,
+        Unrounded<F>: Fold<I>,
     {
         self.map(|whole| whole.with(Unrounded::new))
     }
 
-    /// Leaves an exact sum as what the GPU has left, an [`ExactPartial`]: words that can be sent elsewhere.
+    /// Leaves an exact sum as what the GPU has left, an [`ExactPartial`](crate::ExactPartial): words that can be sent elsewhere.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -284,7 +283,7 @@ impl<'a, F: Exact<I>, I> Request<Whole<'a, F, I>> {
     /// ```
     pub fn partial(self) -> Request<Whole<'a, Partial<F>, I>>
     where
-        Partial<F>: Fold<I, Output = ExactPartial>,
+        Partial<F>: Fold<I>,
     {
         self.map(|whole| whole.with(Partial::new))
     }
@@ -364,15 +363,12 @@ fn reader<R: Send + 'static>(
     inputs: &Inputs<'_>,
 ) -> Reader<R> {
     let (element, len) = (inputs.element, inputs.len());
-    let Outputs::Digits(records) = &lowered.plan.outputs else {
-        return Arc::new(move |bytes, _| {
-            finisher.finish(Left { bytes, element, len, exact: None }).map(Next::Value)
-        });
+    let records = match &lowered.plan.outputs {
+        Outputs::Digits(records) => Some(records.clone()),
+        _ => None,
     };
-    let records = records.clone();
     Arc::new(move |bytes, _| {
-        let partial = ExactPartial::read(records.clone(), bytes)?;
-        let left = Left { bytes, element, len, exact: Some(&partial) };
+        let left = Left { bytes, element, len, digits: records.as_ref() };
         finisher.finish(left).map(Next::Value)
     })
 }
@@ -387,7 +383,7 @@ fn reader_of_many<R: Send + 'static>(
     Arc::new(move |bytes, _| {
         let each = bytes.chunks(result_bytes).zip(&finishers);
         let result = |(bytes, (finisher, len)): (_, &(Finisher<R>, u64))| {
-            finisher.finish(Left { bytes, element, len: *len, exact: None })
+            finisher.finish(Left { bytes, element, len: *len, digits: None })
         };
         each.map(result).collect::<Result<_>>().map(Next::Value)
     })

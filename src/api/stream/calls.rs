@@ -255,6 +255,6 @@ pub(crate) fn finish<R: 'static>(
 ) -> Result<Pending<R>> {
     let (folded, len) = feed.finish()?;
     let finish: Finish<R> =
-        Box::new(move |bytes| finisher.finish(Left { bytes, element, len, exact: None }));
+        Box::new(move |bytes| finisher.finish(Left { bytes, element, len, digits: None }));
     Ok(Pending::new(folded.finish(len)?, finish))
 }

@@ -7,12 +7,13 @@ use crate::api::stream::feed::{Feed, takes};
 use crate::api::stream::merging::{self, Merge, Merging};
 use crate::api::stream::pairs::inputs;
 use crate::error::Result;
-use crate::exact::ExactSum;
-use crate::op::element::{Element as _, ElementKind};
+use crate::exact::{ExactElement, ExactSum};
+use crate::op::element::Element as _;
 use crate::op::{DotExact, SumExact};
 use crate::plan::shapes::chunks::options::StreamOptions;
+use std::marker::PhantomData;
 
-/// The exact sum of `f32` that come in pieces.
+/// The exact sum of `f32` or `f64` that come in pieces.
 ///
 /// It is used as a [`Stream`](crate::Stream) is, and what comes out is the [`ExactSum`] of all elements: the same
 /// bits as if they had been one buffer, however they were cut, on every device.
@@ -33,7 +34,7 @@ use crate::plan::shapes::chunks::options::StreamOptions;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct ExactStream(Feed<Merging<Sums>>);
+pub struct ExactStream<T: ExactElement = f32>(Feed<Merging<Sums<T>>>);
 
 /// The exact dot product of two streams of `f32`. It is to
 /// [`ExactStream`] what [`PairStream`](crate::PairStream) is to [`Stream`](crate::Stream).
@@ -49,28 +50,23 @@ pub struct ExactStream(Feed<Merging<Sums>>);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct ExactPairStream(Feed<Merging<Sums>>);
+pub struct ExactPairStream(Feed<Merging<Products>>);
 
 /// Sums of chunks.
 #[derive(Debug)]
-pub(crate) struct Sums {
+pub(crate) struct Sums<T> {
     reducer: GpuReducer,
-    inputs: usize,
+    elements: PhantomData<T>,
+}
+
+/// Dot products of chunks.
+#[derive(Debug)]
+pub(crate) struct Products {
+    reducer: GpuReducer,
     chunk_len: u64,
 }
 
-fn feed(
-    reducer: &GpuReducer,
-    inputs: usize,
-    options: StreamOptions,
-) -> Result<Feed<Merging<Sums>>> {
-    let chunk_len = options.chunk_len(ElementKind::F32, inputs as u64, &reducer.context.caps);
-    let ring = reducer.ring(inputs, chunk_len * ElementKind::F32.size_bytes())?;
-    let sums = Sums { reducer: reducer.clone(), inputs, chunk_len };
-    Ok(Feed::new(ring, Merging::new(sums, ExactSum::new()), size_of::<f32>()))
-}
-
-impl ExactStream {
+impl<T: ExactElement> ExactStream<T> {
     /// Starts an exact sum of elements that will come in pieces.
     ///
     /// ```no_run
@@ -88,7 +84,10 @@ impl ExactStream {
     ///
     /// [`Error::OutOfMemory`](crate::Error::OutOfMemory), [`Error::DeviceLost`](crate::Error::DeviceLost).
     pub fn new(reducer: &GpuReducer, options: &StreamOptions) -> Result<Self> {
-        Ok(Self(feed(reducer, 1, *options)?))
+        let chunk_len = options.chunk_len(T::KIND, 1, &reducer.context.caps);
+        let ring = reducer.ring(1, chunk_len * T::KIND.size_bytes())?;
+        let sums = Sums { reducer: reducer.clone(), elements: PhantomData };
+        Ok(Self(Feed::new(ring, Merging::new(sums, ExactSum::new()), size_of::<T>())))
     }
 
     takes! {
@@ -99,7 +98,7 @@ impl ExactStream {
         /// # Errors
         ///
         /// As [`Stream::push`](crate::Stream::push).
-        push(elements: &[f32]) => [bytemuck::cast_slice(elements)]
+        push(elements: &[T]) => [bytemuck::cast_slice(elements)]
     }
 
     /// Ends the stream. Of no elements the sum is that of none.
@@ -107,7 +106,7 @@ impl ExactStream {
     /// # Errors
     ///
     /// What a push has failed with, and what can be told before the result is there.
-    pub fn finish(self) -> Result<Pending<ExactSum>> {
+    pub fn finish(self) -> Result<Pending<ExactSum<T>>> {
         merging::finish(self.0)
     }
 }
@@ -119,7 +118,10 @@ impl ExactPairStream {
     ///
     /// As [`ExactStream::new`].
     pub fn new(reducer: &GpuReducer, options: &StreamOptions) -> Result<Self> {
-        Ok(Self(feed(reducer, 2, *options)?))
+        let chunk_len = options.chunk_len(f32::KIND, 2, &reducer.context.caps);
+        let ring = reducer.ring(2, chunk_len * f32::KIND.size_bytes())?;
+        let products = Products { reducer: reducer.clone(), chunk_len };
+        Ok(Self(Feed::new(ring, Merging::new(products, ExactSum::new()), size_of::<f32>())))
     }
 
     takes! {
@@ -143,22 +145,37 @@ impl ExactPairStream {
     }
 }
 
-impl Merge for Sums {
+impl<T: ExactElement> Merge for Sums<T> {
+    type Value = ExactSum<T>;
+
+    fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum<T>>> {
+        let elements = GpuBuffer::<T>::from_wgpu(chunk, 0, len)?;
+        self.reducer.reduce(SumExact, &elements).unrounded().start()
+    }
+
+    fn start_of_none(&self) -> Result<Pending<ExactSum<T>>> {
+        let nothing = self.reducer.alloc::<T>(0)?;
+        self.reducer.reduce(SumExact, &nothing).unrounded().start()
+    }
+
+    fn add(sum: &mut ExactSum<T>, part: ExactSum<T>) {
+        *sum += &part;
+    }
+}
+
+impl Merge for Products {
     type Value = ExactSum;
 
     fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum>> {
         let left = GpuBuffer::<f32>::from_wgpu(chunk.clone(), 0, len)?;
-        if self.inputs == 2 {
-            let offset = self.chunk_len * f32::KIND.size_bytes();
-            let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
-            return self.reducer.reduce(DotExact, (&left, &right)).unrounded().start();
-        }
-        self.reducer.reduce(SumExact, &left).unrounded().start()
+        let offset = self.chunk_len * f32::KIND.size_bytes();
+        let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
+        self.reducer.reduce(DotExact, (&left, &right)).unrounded().start()
     }
 
     fn start_of_none(&self) -> Result<Pending<ExactSum>> {
         let nothing = self.reducer.alloc::<f32>(0)?;
-        self.reducer.reduce(SumExact, &nothing).unrounded().start()
+        self.reducer.reduce(DotExact, (&nothing, &nothing)).unrounded().start()
     }
 
     fn add(sum: &mut ExactSum, part: ExactSum) {

@@ -233,14 +233,22 @@ pub struct ExactPlan {
 }
 
 impl ExactPlan {
-    /// Plans the exact sum of an input's elements.
+    /// Plans the exact sum of an input's elements, `f32` or `f64`.
     ///
     /// # Errors
     ///
     /// As a [`Problem`](crate::Problem) of it.
-    pub fn new(input: &[Part], tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
-        let problem = Problem::new::<f32, _>(&SumExact, ElementKind::F32, 0);
-        Self::of(problem.parts(vec![input.to_vec()]), tuning, caps)
+    pub fn of(
+        element: ElementKind,
+        input: &[Part],
+        tuning: &ExactTuning,
+        caps: &Caps,
+    ) -> Result<Self> {
+        let problem = match element {
+            ElementKind::F64 => Problem::new::<f64, _>(&SumExact, element, 0),
+            _ => Problem::new::<f32, _>(&SumExact, element, 0),
+        };
+        Self::read(problem.parts(vec![input.to_vec()]), tuning, caps)
     }
 
     /// Plans the exact sum of the products of two inputs.
@@ -255,10 +263,10 @@ impl ExactPlan {
         caps: &Caps,
     ) -> Result<Self> {
         let problem = Problem::new::<(f32, f32), _>(&DotExact, ElementKind::F32, 0);
-        Self::of(problem.parts(vec![left.to_vec(), right.to_vec()]), tuning, caps)
+        Self::read(problem.parts(vec![left.to_vec(), right.to_vec()]), tuning, caps)
     }
 
-    fn of(problem: Problem<'_>, tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
+    fn read(problem: Problem<'_>, tuning: &ExactTuning, caps: &Caps) -> Result<Self> {
         let plan = problem.tuned(*tuning).plan(caps)?;
         let passes = plan.passes().iter();
         let shader = passes.clone().find_map(|pass| match pass.shader {

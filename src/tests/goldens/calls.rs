@@ -214,9 +214,9 @@ impl Device<'_> {
                     .start()?,
             );
         }
-        drop(self.reducer.reduce(SumExact, self.several()).unrounded().start()?);
+        drop(self.reducer.reduce(SumExact, self.several::<f32>()).unrounded().start()?);
         let mut stream = ExactStream::new(self.reducer, &StreamOptions::new(16 << 10))?;
-        stream.push(&vec![1.0; 9000])?;
+        stream.push(&vec![1.0_f32; 9000])?;
         drop(stream.finish()?);
         Ok(())
     }

@@ -1,5 +1,96 @@
 //! Numbers that are hard to add, from a generator that gives the same ones everywhere.
 
+use wgpu_reduce::ExactElement;
+
+/// A type of numbers to add.
+pub(crate) trait Float: ExactElement + PartialOrd + std::ops::Neg<Output = Self> {
+    /// Bits of a significand, the leading one included.
+    const PRECISION: u32;
+    /// The exponent's field of infinities, and of NaN.
+    const TOP: u32;
+    const MAX: Self;
+    const INFINITY: Self;
+    const ONE: Self;
+
+    fn word(self) -> u64;
+    fn of_word(bits: u64) -> Self;
+
+    /// As many of random bits as there are in a number.
+    fn cut(bits: u64) -> u64;
+}
+
+impl Float for f32 {
+    const PRECISION: u32 = 24;
+    const TOP: u32 = 0xFF;
+    const MAX: Self = Self::MAX;
+    const INFINITY: Self = Self::INFINITY;
+    const ONE: Self = 1.0;
+
+    fn word(self) -> u64 {
+        self.to_bits().into()
+    }
+
+    fn of_word(bits: u64) -> Self {
+        Self::from_bits(u32::try_from(bits).expect("a single has 32 bits"))
+    }
+
+    fn cut(bits: u64) -> u64 {
+        bits >> 32
+    }
+}
+
+impl Float for f64 {
+    const PRECISION: u32 = 53;
+    const TOP: u32 = 0x7FF;
+    const MAX: Self = Self::MAX;
+    const INFINITY: Self = Self::INFINITY;
+    const ONE: Self = 1.0;
+
+    fn word(self) -> u64 {
+        self.to_bits()
+    }
+
+    fn of_word(bits: u64) -> Self {
+        Self::from_bits(bits)
+    }
+
+    fn cut(bits: u64) -> u64 {
+        bits
+    }
+}
+
+/// Bits of a fraction.
+const fn fraction_bits<T: Float>() -> u32 {
+    T::PRECISION - 1
+}
+
+pub(crate) const fn fraction<T: Float>() -> u64 {
+    (1 << fraction_bits::<T>()) - 1
+}
+
+/// The positive number with an exponent's field and a fraction.
+pub(crate) fn number<T: Float>(field: u32, fraction: u64) -> T {
+    T::of_word(u64::from(field) << fraction_bits::<T>() | fraction)
+}
+
+/// The least positive number.
+pub(crate) fn least<T: Float>() -> T {
+    T::of_word(1)
+}
+
+pub(crate) fn zero<T: Float>() -> T {
+    T::of_word(0)
+}
+
+fn sign<T: Float>() -> u64 {
+    (-zero::<T>()).word()
+}
+
+/// The field of the exponent 0: that of 1.
+fn bias<T: Float>() -> u32 {
+    T::TOP / 2
+}
+
 /// A generator of 64 random bits at a time (`SplitMix64`, by Steele, Lea and Flood, 2014).
 #[derive(Debug, Clone)]
 pub(crate) struct Random(u64);
@@ -24,14 +115,15 @@ impl Random {
     }
 
     /// A number with random sign and fraction whose exponent's field lies in a range.
-    fn with_exponent(&mut self, lowest: u32, highest: u32) -> f32 {
+    fn with_exponent<T: Float>(&mut self, lowest: u32, highest: u32) -> T {
         let width = (highest - lowest + 1) as usize;
-        let field = lowest + u32::try_from(self.below(width)).expect("a field has 8 bits");
-        f32::from_bits((self.word() & 0x807F_FFFF) | (field << 23))
+        let field = lowest + u32::try_from(self.below(width)).expect("a field has few bits");
+        let word = T::cut(self.bits()) & (sign::<T>() | fraction::<T>());
+        T::of_word(word | number::<T>(field, 0).word())
     }
 
-    fn word(&mut self) -> u32 {
-        u32::try_from(self.bits() >> 32).expect("32 bits are left")
+    fn number<T: Float>(&mut self) -> T {
+        T::of_word(T::cut(self.bits()))
     }
 
     fn pick<T: Copy>(&mut self, choices: &[T]) -> T {
@@ -91,8 +183,8 @@ impl Mix {
     ];
 
     /// About `len` numbers, in random order.
-    pub(crate) fn numbers(self, len: usize, random: &mut Random) -> Vec<f32> {
-        let mut numbers: Vec<f32> = match self {
+    pub(crate) fn numbers<T: Float>(self, len: usize, random: &mut Random) -> Vec<T> {
+        let mut numbers: Vec<T> = match self {
             Self::Cancelling => cancelling(len, random),
             Self::Tie => tie(len, random),
             Self::Special => special(len, random),
@@ -102,80 +194,97 @@ impl Mix {
         numbers
     }
 
-    fn number(self, random: &mut Random) -> f32 {
+    fn number<T: Float>(self, random: &mut Random) -> T {
+        let (top, bias) = (T::TOP, bias::<T>());
         match self {
-            #[expect(clippy::cast_precision_loss, reason = "24 bits")]
-            Self::Uniform => (random.word() >> 8) as f32 / 16_777_216.0,
-            Self::Near => random.with_exponent(125, 129),
-            Self::Spread => random.with_exponent(107, 147),
-            Self::Any => f32::from_bits(random.word()),
+            Self::Uniform => uniform(random),
+            Self::Near => random.with_exponent(bias - 2, bias + 2),
+            Self::Spread => random.with_exponent(bias - 20, bias + 20),
+            Self::Any => random.number(),
             Self::Tiny => match random.below(4) {
-                0 => random.pick(&[0.0, -0.0, f32::from_bits(1), -f32::from_bits(1)]),
+                0 => random.pick(&[zero(), -zero::<T>(), least(), -least::<T>()]),
                 1 => random.with_exponent(1, 3),
                 _ => random.with_exponent(0, 0),
             },
             Self::NegativeZeros => {
                 if random.below(40) == 0 {
-                    0.0
+                    zero()
                 } else {
-                    -0.0
+                    -zero::<T>()
                 }
             }
             Self::Huge => match random.below(4) {
-                0 => random.pick(&[f32::MAX, -f32::MAX]),
-                // 2^103, half a unit of the last place of the largest number, and what is beside it.
-                1 => f32::from_bits(random.pick(&[0x7300_0000, 0x72FF_FFFF, 0x7300_0001])),
-                2 => random.pick(&[1.0, -1.0, f32::from_bits(1), -f32::from_bits(1)]),
-                _ => random.with_exponent(251, 254),
+                0 => random.pick(&[T::MAX, -T::MAX]),
+                // Half a unit of the last place of the largest number, and what is beside it.
+                1 => {
+                    let half_unit = number::<T>(top - 1 - T::PRECISION, 0).word();
+                    T::of_word(random.pick(&[half_unit, half_unit - 1, half_unit + 1]))
+                }
+                2 => random.pick(&[T::ONE, -T::ONE, least(), -least::<T>()]),
+                _ => random.with_exponent(top - 4, top - 1),
             },
             Self::Carry => {
-                let field = u32::try_from(random.below(255)).expect("a field has 8 bits");
-                let bits = (field << 23) | random.pick(&[0, 1, 0x7F_FFFF, 0x40_0000]);
-                f32::from_bits(bits | random.pick(&[0, 1 << 31]))
+                let field = u32::try_from(random.below(top as usize)).expect("it has few bits");
+                let half = 1 << (T::PRECISION - 2);
+                let number: T = number(field, random.pick(&[0, 1, fraction::<T>(), half]));
+                T::of_word(number.word() | random.pick(&[0, sign::<T>()]))
             }
             Self::Finite | Self::Cancelling | Self::Special | Self::Tie => {
-                random.with_exponent(0, 254)
+                random.with_exponent(0, top - 1)
             }
         }
     }
 }
 
-fn cancelling(len: usize, random: &mut Random) -> Vec<f32> {
-    let half: Vec<f32> = (0..len / 2).map(|_| random.with_exponent(0, 254)).collect();
-    let mut numbers: Vec<f32> = half.iter().flat_map(|&value| [value, -value]).collect();
+/// A number in [0, 1).
+fn uniform<T: Float>(random: &mut Random) -> T {
+    let bits = T::cut(u64::MAX).count_ones();
+    let significand = T::cut(random.bits()) >> (bits - T::PRECISION);
+    let Some(highest) = significand.checked_ilog2() else { return zero() };
+    let up = fraction_bits::<T>() - highest;
+    number(bias::<T>() - 1 - up, (significand << up) & fraction::<T>())
+}
+
+fn cancelling<T: Float>(len: usize, random: &mut Random) -> Vec<T> {
+    let half: Vec<T> = (0..len / 2).map(|_| random.with_exponent(0, T::TOP - 1)).collect();
+    let mut numbers: Vec<T> = half.iter().flat_map(|&value| [value, -value]).collect();
     let rests = random.below(3);
-    let most = random.pick(&[1, 60, 254]);
-    numbers.extend((0..rests).map(|_| random.with_exponent(0, most)));
+    let most = random.pick(&[1, 60, T::TOP - 1]);
+    numbers.extend((0..rests).map(|_| random.with_exponent::<T>(0, most)));
     numbers
 }
 
-fn special(len: usize, random: &mut Random) -> Vec<f32> {
-    let mut numbers: Vec<f32> = (0..len).map(|_| random.with_exponent(0, 254)).collect();
-    let nan = f32::from_bits((random.word() & 0x803F_FFFF) | 0x7F80_0001);
+fn special<T: Float>(len: usize, random: &mut Random) -> Vec<T> {
+    let mut numbers: Vec<T> = (0..len).map(|_| random.with_exponent(0, T::TOP - 1)).collect();
+    let word = T::cut(random.bits()) & (sign::<T>() | fraction::<T>() >> 1);
+    let nan = T::of_word(word | T::INFINITY.word() | 1);
     for _ in 0..=random.below(2) {
-        let infinity = random.pick(&[f32::INFINITY, f32::NEG_INFINITY]);
+        let infinity = random.pick(&[T::INFINITY, -T::INFINITY]);
         numbers.push(if random.below(5) == 0 { nan } else { infinity });
     }
     numbers
 }
 
 /// A number, half a unit of its last place, perhaps something far below, and pairs that cancel.
-fn tie(len: usize, random: &mut Random) -> Vec<f32> {
-    let number = random.with_exponent(25, 254);
-    let half_unit = f32::from_bits((number.to_bits() & 0x7F80_0000) - (24 << 23));
-    let mut numbers = vec![number, random.pick(&[half_unit, -half_unit])];
+fn tie<T: Float>(len: usize, random: &mut Random) -> Vec<T> {
+    let first: T = random.with_exponent(T::PRECISION + 1, T::TOP - 1);
+    let power = first.word() & T::INFINITY.word();
+    let half_unit: T = T::of_word(power - number::<T>(T::PRECISION, 0).word());
+    let mut numbers = vec![first, random.pick(&[half_unit, -half_unit])];
+    let field = u32::try_from(half_unit.word() >> fraction_bits::<T>()).expect("it has few bits");
     match random.below(4) {
-        0 => numbers.push(random.pick(&[f32::from_bits(1), -f32::from_bits(1)])),
-        1 => numbers.push(random.with_exponent(0, (half_unit.to_bits() >> 23).min(40))),
+        0 => numbers.push(random.pick(&[least(), -least::<T>()])),
+        1 => numbers.push(random.with_exponent(0, field.min(40))),
         // The half unit in two halves.
-        2 if half_unit > f32::MIN_POSITIVE => {
-            let half = numbers.pop().expect("it was just put there") / 2.0;
+        2 if field > 1 => {
+            let half = numbers.pop().expect("it was just put there").word();
+            let half = T::of_word(half - number::<T>(1, 0).word());
             numbers.extend([half, half]);
         }
         _ => {}
     }
     for _ in 0..len / 2 {
-        let value = random.with_exponent(0, 254);
+        let value: T = random.with_exponent(0, T::TOP - 1);
         numbers.extend([value, -value]);
     }
     numbers

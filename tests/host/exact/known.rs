@@ -13,7 +13,8 @@ fn the_committed_sums_are_those_of_the_oracle() {
     for case in Committed::read(text).expect("the list can be read") {
         let (values, reversed) = (&case.values, case.reversed());
         let (of_values, of_products) = (Oracle::of(values), Oracle::of_products(values, &reversed));
-        let right = [of_values.single(), of_values.mean(), of_products.single()];
+        let mean = u32::try_from(of_values.mean()).expect("a single has 32 bits");
+        let right = [of_values.single(), mean, of_products.single()];
         let sum = ExactSum::from_iter(values);
         let mut dot = ExactSum::new();
         dot.add_products(values, &reversed).expect("there are as many");

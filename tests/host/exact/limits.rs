@@ -1,11 +1,11 @@
 //! As much as fits, and more.
 
 use super::oracle::Oracle;
-use super::sums::check;
-use wgpu_reduce::ExactSum;
+use super::sums::check_single;
+use wgpu_reduce::{ExactElement, ExactSum};
 
 /// `times` times a sum, by doubling.
-fn repeated(sum: &ExactSum, mut times: u64) -> ExactSum {
+fn repeated<T: ExactElement>(sum: &ExactSum<T>, mut times: u64) -> ExactSum<T> {
     let (mut power, mut total) = (sum.clone(), ExactSum::new());
     while times > 0 {
         if times % 2 == 1 {
@@ -30,7 +30,7 @@ fn long_slices_of_one_exponent() {
         oracle.add_repeatedly(value, len as u64);
         let mut sum = ExactSum::new();
         sum.add_slice(&values);
-        check(&sum, &oracle, &value);
+        check_single(&sum, &oracle, &value);
         assert_eq!(sum, repeated(&ExactSum::from_iter([value]), len as u64));
     }
     for value in [f32::INFINITY, f32::NEG_INFINITY, f32::NAN, -0.0, 0.0] {
@@ -78,6 +78,33 @@ fn the_accumulator_holds_as_many_as_it_counts() {
             assert_eq!((more.count(), more.round().to_bits()), (u64::MAX, 0x7FC0_0000));
             assert_eq!(ExactSum::from_bytes(&more.to_bytes()), Ok(more));
         }
+    }
+}
+
+/// The same of f64, whose largest products no format holds.
+#[test]
+fn the_accumulator_of_f64_holds_as_many_as_it_counts() {
+    for sign in [1.0, -1.0] {
+        let mut largest = ExactSum::<f64>::new();
+        largest.add_product(f64::MAX, sign * f64::MAX);
+        let mut full = repeated(&largest, u64::MAX);
+        assert_eq!((full.count(), full.round()), (u64::MAX, sign * f64::INFINITY));
+        assert_eq!(ExactSum::from_bytes(&full.to_bytes()).as_ref(), Ok(&full));
+        // All but the least of numbers can be taken away again.
+        let mut negated = ExactSum::new();
+        negated.add_product(f64::MAX, -sign * f64::MAX);
+        let mut rest = repeated(&largest, (1 << 63) - 1);
+        rest.merge(&repeated(&negated, (1 << 63) - 1));
+        rest.add(5e-324);
+        assert_eq!((rest.round().to_bits(), rest.count()), (1, u64::MAX));
+        full.add(0.0);
+        assert_eq!((full.count(), full.round().to_bits()), (u64::MAX, 0x7FF8_0000_0000_0000));
+    }
+    let len = (1 << 22) + 4099;
+    for value in [f64::MAX, -1.999_999_999_999_999_8, f64::from_bits(0xF_FFFF_FFFF_FFFF)] {
+        let mut sum = ExactSum::new();
+        sum.add_slice(&vec![value; len]);
+        assert_eq!(sum, repeated(&ExactSum::from_iter([value]), len as u64));
     }
 }
 

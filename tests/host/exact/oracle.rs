@@ -3,13 +3,15 @@
 //! Nothing here is shared with the library. Numbers are decoded from their bits, and the rounding is a
 //! bisection over the bits of the format, which are in the order of the numbers.
 
+use super::cases::Float;
 use num_bigint::{BigInt, BigUint, Sign};
+use std::marker::PhantomData;
 
 /// The exact sum of what was added.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 #[expect(clippy::struct_excessive_bools, reason = "each says what has been seen")]
-pub(crate) struct Oracle {
-    /// In units of 2^-298.
+pub(crate) struct Oracle<T = f32> {
+    /// In units of the least product of two numbers.
     sum: BigInt,
     pub(crate) count: u64,
     nan: bool,
@@ -17,6 +19,7 @@ pub(crate) struct Oracle {
     negative_infinity: bool,
     /// Something that is not −0.
     other_than_negative_zero: bool,
+    elements: PhantomData<T>,
 }
 
 /// A binary format of IEEE 754 with bits of sign, exponent and fraction.
@@ -39,7 +42,17 @@ const DOUBLE: Format = Format {
     nan: 0x7FF8_0000_0000_0000,
 };
 
+/// The format of elements.
+fn format<T: Float>() -> &'static Format {
+    if T::PRECISION == 24 { &SINGLE } else { &DOUBLE }
+}
+
 impl Format {
+    /// The least number is 2 to minus this power.
+    fn unit(&self) -> u64 {
+        self.bias + self.fraction_bits - 1
+    }
+
     /// The positive number with these bits, in units of the least one; for those of infinity, what
     /// would come after the largest.
     fn number(&self, bits: u64) -> BigUint {
@@ -50,15 +63,15 @@ impl Format {
         }
     }
 
-    /// The bits of the number nearest to `numerator / denominator` units of 2^-298.
-    fn nearest(&self, numerator: &BigUint, denominator: &BigUint) -> u64 {
+    /// The bits of the number nearest to `numerator / denominator` units of 2 to minus a power.
+    fn nearest(&self, numerator: &BigUint, denominator: &BigUint, power: u64) -> u64 {
         // In units of 2^-1 of the least number, so that midpoints are whole.
-        let unit = self.bias + self.fraction_bits; // the least number is 2^(1 - unit)
+        let unit = self.unit() + 1;
         let (mut exact, mut scale) = (numerator.clone(), denominator.clone());
-        if unit > 298 {
-            exact <<= unit - 298;
+        if unit > power {
+            exact <<= unit - power;
         } else {
-            scale <<= 298 - unit;
+            scale <<= power - unit;
         }
         let at_most = |bits: u64| self.number(bits) * 2_u32 * &scale <= exact;
 
@@ -79,8 +92,22 @@ impl Format {
     }
 }
 
-impl Oracle {
-    pub(crate) fn of(values: &[f32]) -> Self {
+impl<T> Default for Oracle<T> {
+    fn default() -> Self {
+        Self {
+            sum: BigInt::ZERO,
+            count: 0,
+            nan: false,
+            positive_infinity: false,
+            negative_infinity: false,
+            other_than_negative_zero: false,
+            elements: PhantomData,
+        }
+    }
+}
+
+impl<T: Float> Oracle<T> {
+    pub(crate) fn of(values: &[T]) -> Self {
         let mut oracle = Self::default();
         for &value in values {
             oracle.add(value);
@@ -88,7 +115,7 @@ impl Oracle {
         oracle
     }
 
-    pub(crate) fn of_products(left: &[f32], right: &[f32]) -> Self {
+    pub(crate) fn of_products(left: &[T], right: &[T]) -> Self {
         let mut oracle = Self::default();
         for (&a, &b) in std::iter::zip(left, right) {
             oracle.add_product(a, b);
@@ -97,31 +124,37 @@ impl Oracle {
     }
 
     /// Adds `value` `times` times.
-    pub(crate) fn add_repeatedly(&mut self, value: f32, times: u64) {
+    pub(crate) fn add_repeatedly(&mut self, value: T, times: u64) {
         self.add(value);
         self.count += times - 1;
-        self.sum += (finite(value) * (times - 1)) << 149_u32;
+        self.sum += (finite(value) * (times - 1)) << format::<T>().unit();
     }
 
-    pub(crate) fn add(&mut self, value: f32) {
-        let bits = value.to_bits();
+    pub(crate) fn add(&mut self, value: T) {
+        let (bits, format) = (value.word(), format::<T>());
         self.count += 1;
-        match bits {
-            0x7F80_0000 => self.positive_infinity = true,
-            0xFF80_0000 => self.negative_infinity = true,
-            _ if bits & 0x7FFF_FFFF > 0x7F80_0000 => self.nan = true,
-            _ => self.sum += finite(value) << 149_u32,
-        }
-        self.other_than_negative_zero |= bits != 0x8000_0000;
-    }
-
-    pub(crate) fn add_product(&mut self, left: f32, right: f32) {
-        self.count += 1;
-        let (a, b) = (left.to_bits() & 0x7FFF_FFFF, right.to_bits() & 0x7FFF_FFFF);
-        let negative = (left.to_bits() ^ right.to_bits()) >> 31 == 1;
-        if a > 0x7F80_0000 || b > 0x7F80_0000 {
+        let magnitude = bits & !format.sign;
+        if magnitude > format.infinity {
             self.nan = true;
-        } else if a == 0x7F80_0000 || b == 0x7F80_0000 {
+        } else if magnitude < format.infinity {
+            self.sum += finite(value) << format.unit();
+        } else if bits == magnitude {
+            self.positive_infinity = true;
+        } else {
+            self.negative_infinity = true;
+        }
+        self.other_than_negative_zero |= bits != format.sign;
+    }
+
+    pub(crate) fn add_product(&mut self, left: T, right: T) {
+        self.count += 1;
+        let format = format::<T>();
+        let infinity = format.infinity;
+        let (a, b) = (left.word() & !format.sign, right.word() & !format.sign);
+        let negative = (left.word() ^ right.word()) & format.sign != 0;
+        if a > infinity || b > infinity {
+            self.nan = true;
+        } else if a == infinity || b == infinity {
             self.nan |= a == 0 || b == 0;
             self.negative_infinity |= a != 0 && b != 0 && negative;
             self.positive_infinity |= a != 0 && b != 0 && !negative;
@@ -132,21 +165,16 @@ impl Oracle {
     }
 
     /// The bits of the rounded sum.
-    pub(crate) fn single(&self) -> u32 {
-        u32::try_from(self.rounded(&SINGLE, 1)).expect("a single has 32 bits")
-    }
-
-    /// The bits of the sum rounded to `f64`.
-    pub(crate) fn double(&self) -> u64 {
-        self.rounded(&DOUBLE, 1)
+    pub(crate) fn rounded(&self) -> u64 {
+        self.rounded_to(format::<T>(), 1)
     }
 
     /// The bits of the rounded mean.
-    pub(crate) fn mean(&self) -> u32 {
-        u32::try_from(self.rounded(&SINGLE, self.count)).expect("a single has 32 bits")
+    pub(crate) fn mean(&self) -> u64 {
+        self.rounded_to(format::<T>(), self.count)
     }
 
-    fn rounded(&self, format: &Format, divisor: u64) -> u64 {
+    fn rounded_to(&self, format: &Format, divisor: u64) -> u64 {
         if self.nan || self.positive_infinity && self.negative_infinity {
             format.nan
         } else if self.positive_infinity {
@@ -157,15 +185,29 @@ impl Oracle {
             if self.count > 0 && !self.other_than_negative_zero { format.sign } else { 0 }
         } else {
             let sign = if self.sum.sign() == Sign::Minus { format.sign } else { 0 };
-            sign | format.nearest(self.sum.magnitude(), &BigUint::from(divisor))
+            let power = 2 * self::format::<T>().unit();
+            sign | format.nearest(self.sum.magnitude(), &BigUint::from(divisor), power)
         }
     }
 }
 
-/// A finite number in units of 2^-149.
-fn finite(value: f32) -> BigInt {
-    let magnitude = SINGLE.number(u64::from(value.to_bits() & 0x7FFF_FFFF));
-    let sign = if value.to_bits() >> 31 == 1 { Sign::Minus } else { Sign::Plus };
+impl Oracle {
+    /// The bits of the rounded sum.
+    pub(crate) fn single(&self) -> u32 {
+        u32::try_from(self.rounded()).expect("a single has 32 bits")
+    }
+
+    /// The bits of the sum rounded to `f64`.
+    pub(crate) fn double(&self) -> u64 {
+        self.rounded_to(&DOUBLE, 1)
+    }
+}
+
+/// A finite number in units of the least one.
+fn finite<T: Float>(value: T) -> BigInt {
+    let format = format::<T>();
+    let magnitude = format.number(value.word() & !format.sign);
+    let sign = if value.word() & format.sign != 0 { Sign::Minus } else { Sign::Plus };
     BigInt::from_biguint(sign, magnitude)
 }
 
@@ -183,6 +225,13 @@ fn the_oracle_is_right_where_the_answer_is_known() {
     assert_eq!(single(&[f32::MAX, f32::from_bits(0x7300_0000)]), f32::INFINITY);
     assert_eq!(single(&[f32::MAX, f32::from_bits(0x72FF_FFFF)]), f32::MAX);
     assert_eq!(Oracle::of(&[f32::NAN]).single(), 0x7FC0_0000);
+    let double = |values: &[f64]| f64::from_bits(Oracle::of(values).rounded());
+    assert_eq!(double(&[0.1, 0.2]).to_bits(), 0x3FD3_3333_3333_3334);
+    assert_eq!(double(&[9_007_199_254_740_992.0, 1.0]), 9_007_199_254_740_992.0);
+    assert_eq!(double(&[9_007_199_254_740_992.0, 3.0]), 9_007_199_254_740_996.0);
+    assert_eq!(double(&[f64::MAX, f64::MAX, -f64::MAX, 5e-324]), f64::MAX);
+    assert_eq!(double(&[1e300, 5e-324, -1e300]).to_bits(), 1);
+    assert_eq!(Oracle::of(&[1.0_f64, 0.0, 0.0]).mean(), (1.0_f64 / 3.0).to_bits());
     for value in [1.0_f32, -3.5e-45, 1e-40, 3e38, f32::MIN_POSITIVE] {
         assert_eq!(Oracle::of(&[value]).single(), value.to_bits());
         assert_eq!(Oracle::of(&[value]).double(), f64::from(value).to_bits());
@@ -190,7 +239,7 @@ fn the_oracle_is_right_where_the_answer_is_known() {
         assert_eq!(Oracle::of_products(&[value], &[value]).double(), square.to_bits());
     }
     // 1/3, and half of the least number: a tie that goes to 0.
-    assert_eq!(Oracle::of(&[1.0, 0.0, 0.0]).mean(), (1.0_f32 / 3.0).to_bits());
+    assert_eq!(Oracle::of(&[1.0_f32, 0.0, 0.0]).mean(), u64::from((1.0_f32 / 3.0).to_bits()));
     assert_eq!(Oracle::of(&[f32::from_bits(1), 0.0]).mean(), 0);
     assert_eq!(Oracle::of(&[f32::from_bits(3), 0.0]).mean(), 2);
 }

@@ -1,20 +1,25 @@
 //! Sums of products.
 
-use super::cases::{Mix, Random};
+use super::cases::{Float, Mix, Random};
 use super::oracle::Oracle;
-use super::sums::check;
+use super::sums::{check, check_single};
 use crate::counts;
+use std::fmt::Debug;
 use wgpu_reduce::{Error, ExactSum};
 
 /// `cases` of every pair of mixes, or more for a night, of up to `max_len` products.
-fn check_products(cases: u32, max_len: usize) {
+fn check_products<T: Float>(
+    cases: u32,
+    max_len: usize,
+    check: impl Fn(&ExactSum<T>, &Oracle<T>, &dyn Debug),
+) {
     for (pair, left) in (0_u64..).zip(Mix::ALL) {
         for right in Mix::ALL {
             for case in 0..counts::cases(cases) {
                 let mut random = Random::new(u64::from(case) ^ pair << 32 ^ (right as u64) << 48);
                 let len = random.below(max_len + 1);
                 let (mut a, mut b) =
-                    (left.numbers(len, &mut random), right.numbers(len, &mut random));
+                    (left.numbers::<T>(len, &mut random), right.numbers::<T>(len, &mut random));
                 let len = a.len().min(b.len());
                 a.truncate(len);
                 b.truncate(len);
@@ -27,17 +32,17 @@ fn check_products(cases: u32, max_len: usize) {
 }
 
 /// Adds the products in several ways, which must not be told apart.
-fn dot_every_way(a: &[f32], b: &[f32], random: &mut Random) -> ExactSum {
+fn dot_every_way<T: Float>(a: &[T], b: &[T], random: &mut Random) -> ExactSum<T> {
     let mut sum = ExactSum::new();
     sum.add_products(a, b).expect("the lengths are equal");
-    let mut pairs: Vec<(f32, f32)> = a.iter().copied().zip(b.iter().copied()).collect();
+    let mut pairs: Vec<(T, T)> = a.iter().copied().zip(b.iter().copied()).collect();
     random.shuffle(&mut pairs);
     let mut one_by_one = ExactSum::new();
     for &(a, b) in &pairs {
         one_by_one.add_product(b, a);
     }
     let at = random.below(pairs.len() + 1);
-    let (a, b): (Vec<f32>, Vec<f32>) = pairs.into_iter().unzip();
+    let (a, b): (Vec<T>, Vec<T>) = pairs.into_iter().unzip();
     let mut halves = [ExactSum::new(), ExactSum::new()];
     halves[0].add_products(&a[..at], &b[..at]).expect("the lengths are equal");
     halves[1].add_products(&b[at..], &a[at..]).expect("the lengths are equal");
@@ -50,12 +55,18 @@ fn dot_every_way(a: &[f32], b: &[f32], random: &mut Random) -> ExactSum {
 
 #[test]
 fn products_are_those_of_the_oracle() {
-    check_products(200, 24);
+    check_products(200, 24, check_single);
+}
+
+#[test]
+fn products_of_f64_are_those_of_the_oracle() {
+    check_products(100, 16, check::<f64>);
+    check_products(1, 5000, check::<f64>);
 }
 
 #[test]
 fn long_dot_products_are_those_of_the_oracle() {
-    check_products(5, 2600);
+    check_products(5, 2600, check_single);
 }
 
 /// What the bins do not know: leading −0, blocks with an infinity or a NaN, and the last few.
@@ -74,7 +85,7 @@ fn dot_products_with_something_special_somewhere() {
                     let mut oracle = Oracle::default();
                     oracle.add_repeatedly(usual, len as u64 - 1);
                     oracle.add_product(special, other);
-                    check(&sum, &oracle, &(place, special, other, usual));
+                    check_single(&sum, &oracle, &(place, special, other, usual));
                 }
             }
         }
@@ -99,7 +110,7 @@ fn a_product_neither_overflows_nor_underflows() {
 
 #[test]
 fn slices_of_different_lengths_add_nothing() {
-    let mut sum = ExactSum::from_iter([1.0]);
+    let mut sum = ExactSum::from_iter([1.0_f32]);
     let error = sum.add_products(&[1.0, 2.0], &[3.0]).unwrap_err();
     assert_eq!(error, Error::LengthMismatch { left: 2, right: 1 });
     assert_eq!(error.to_string(), "2 elements cannot be paired with 1");

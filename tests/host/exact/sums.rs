@@ -1,27 +1,34 @@
 //! Sums of single numbers.
 
-use super::cases::{Mix, Random};
+use super::cases::{Float, Mix, Random};
 use super::oracle::Oracle;
 use crate::counts;
 use proptest::prelude::*;
+use std::fmt::Debug;
 use wgpu_reduce::{Error, ExactSum};
 
 /// Compares all that a sum says with the oracle.
-pub(super) fn check(sum: &ExactSum, oracle: &Oracle, what: &dyn std::fmt::Debug) {
+pub(super) fn check<T: Float>(sum: &ExactSum<T>, oracle: &Oracle<T>, what: &dyn Debug) {
     assert_eq!(sum.count(), oracle.count, "{what:?}");
-    let (single, double) = (sum.round().to_bits(), sum.round_f64().to_bits());
-    assert_eq!(single, oracle.single(), "{single:#x}: {what:?}");
-    assert_eq!(double, oracle.double(), "{double:#x}: {what:?}");
+    let rounded = sum.round().word();
+    assert_eq!(rounded, oracle.rounded(), "{rounded:#x}: {what:?}");
     match sum.mean() {
-        Ok(mean) => assert_eq!(mean.to_bits(), oracle.mean(), "{mean:?}: {what:?}"),
+        Ok(mean) => assert_eq!(mean.word(), oracle.mean(), "{mean:?}: {what:?}"),
         Err(error) => {
             assert_eq!((error, sum.count()), (Error::Empty { operation: "mean" }, 0));
         }
     }
 }
 
+/// Compares what a sum of `f32` rounds to as `f64`, too.
+pub(super) fn check_single(sum: &ExactSum, oracle: &Oracle, what: &dyn Debug) {
+    check(sum, oracle, what);
+    let double = sum.round_f64().to_bits();
+    assert_eq!(double, oracle.double(), "{double:#x}: {what:?}");
+}
+
 /// The sum of parts cut at random places, merged in random order.
-fn in_parts(values: &[f32], random: &mut Random) -> ExactSum {
+fn in_parts<T: Float>(values: &[T], random: &mut Random) -> ExactSum<T> {
     let mut parts = Vec::new();
     let mut rest = values;
     while !rest.is_empty() {
@@ -40,7 +47,7 @@ fn in_parts(values: &[f32], random: &mut Random) -> ExactSum {
 }
 
 /// Adds the numbers in several ways, which must not be told apart.
-fn sum_every_way(values: &[f32], random: &mut Random) -> ExactSum {
+fn sum_every_way<T: Float>(values: &[T], random: &mut Random) -> ExactSum<T> {
     let mut sum = ExactSum::new();
     sum.add_slice(values);
     let bytes = sum.to_bytes();
@@ -51,7 +58,7 @@ fn sum_every_way(values: &[f32], random: &mut Random) -> ExactSum {
     let mut shuffled = values.to_vec();
     random.shuffle(&mut shuffled);
     let (before, after) = values.split_at(values.len() / 2);
-    let mut extended: ExactSum = before.iter().collect();
+    let mut extended: ExactSum<T> = before.iter().collect();
     extended.extend(after);
     let ways = [
         one_by_one,
@@ -69,7 +76,12 @@ fn sum_every_way(values: &[f32], random: &mut Random) -> ExactSum {
 }
 
 /// `cases` of every mix, or more for a night, of up to `max_len` numbers.
-fn check_mixes(mixes: &[Mix], cases: u32, max_len: usize) {
+fn check_mixes<T: Float>(
+    mixes: &[Mix],
+    cases: u32,
+    max_len: usize,
+    check: impl Fn(&ExactSum<T>, &Oracle<T>, &dyn Debug),
+) {
     for &mix in mixes {
         for case in 0..counts::cases(cases) {
             let mut random = Random::new(u64::from(case) ^ (mix as u64) << 32);
@@ -85,30 +97,46 @@ fn check_mixes(mixes: &[Mix], cases: u32, max_len: usize) {
 
 #[test]
 fn sums_of_ordinary_numbers_are_those_of_the_oracle() {
-    check_mixes(&Mix::ALL[..4], 12_000, 40);
+    check_mixes(&Mix::ALL[..4], 12_000, 40, check_single);
 }
 
 #[test]
 fn sums_that_cancel_vanish_or_are_special_are_those_of_the_oracle() {
-    check_mixes(&Mix::ALL[4..8], 12_000, 40);
+    check_mixes(&Mix::ALL[4..8], 12_000, 40, check_single);
 }
 
 #[test]
 fn sums_at_ties_zeros_and_limits_are_those_of_the_oracle() {
-    check_mixes(&Mix::ALL[8..], 12_000, 40);
+    check_mixes(&Mix::ALL[8..], 12_000, 40, check_single);
+}
+
+#[test]
+fn sums_of_f64_are_those_of_the_oracle() {
+    check_mixes(&Mix::ALL[..6], 9_000, 20, check::<f64>);
+}
+
+#[test]
+fn more_sums_of_f64_are_those_of_the_oracle() {
+    check_mixes(&Mix::ALL[6..], 9_000, 20, check::<f64>);
 }
 
 #[test]
 fn long_sums_are_those_of_the_oracle() {
-    check_mixes(&Mix::ALL, 40, 3000);
+    check_mixes(&Mix::ALL, 40, 3000, check_single);
+    check_mixes(&Mix::ALL, 10, 6000, check::<f64>);
 }
 
 #[test]
 fn every_permutation_and_split_of_few_numbers_has_the_same_bytes() {
+    permutations_and_splits::<f32>();
+    permutations_and_splits::<f64>();
+}
+
+fn permutations_and_splits<T: Float>() {
     let mut random = Random::new(6);
     for mix in Mix::ALL {
         for _ in 0..counts::cases(20) {
-            let mut values = mix.numbers(4, &mut random);
+            let mut values: Vec<T> = mix.numbers(4, &mut random);
             values.truncate(5);
             let bytes = ExactSum::from_iter(&values).to_bytes();
             for_permutations(&mut values, 0, &mut |values| {
@@ -121,7 +149,7 @@ fn every_permutation_and_split_of_few_numbers_has_the_same_bytes() {
 }
 
 /// Merges runs of numbers that end where `cuts` has a bit.
-fn cut(values: &[f32], cuts: u32) -> ExactSum {
+fn cut<T: Float>(values: &[T], cuts: u32) -> ExactSum<T> {
     let (mut whole, mut part) = (ExactSum::new(), ExactSum::new());
     for (place, &value) in values.iter().enumerate() {
         part.add(value);
@@ -135,7 +163,7 @@ fn cut(values: &[f32], cuts: u32) -> ExactSum {
     part
 }
 
-fn for_permutations(values: &mut [f32], fixed: usize, check: &mut impl FnMut(&[f32])) {
+fn for_permutations<T: Float>(values: &mut [T], fixed: usize, check: &mut impl FnMut(&[T])) {
     if fixed + 1 >= values.len() {
         return check(values);
     }
@@ -163,13 +191,25 @@ fn results_known_beforehand() {
     assert_eq!(round(&[f32::MAX, f32::MAX]), f32::INFINITY.to_bits());
     assert_eq!(round(&[f32::MAX, f32::MAX, -f32::MAX]), f32::MAX.to_bits());
     assert_eq!(ExactSum::from_iter([f32::NAN]).round_f64().to_bits(), 0x7FF8_0000_0000_0000);
-    assert_eq!(ExactSum::from_iter([-0.0]).round_f64().to_bits(), 1 << 63);
-    assert_eq!(ExactSum::from_iter([-0.0, -0.0]).mean().map(f32::to_bits), Ok(1 << 31));
+    assert_eq!(ExactSum::from_iter([-0.0_f32]).round_f64().to_bits(), 1 << 63);
+    assert_eq!(ExactSum::<f32>::from_iter([-0.0, -0.0]).mean().map(f32::to_bits), Ok(1 << 31));
     // A mean that is too small for the format keeps its sign.
-    assert_eq!(ExactSum::from_iter([-1e-45, 0.0, 0.0]).mean().map(f32::to_bits), Ok(1 << 31));
-    assert_eq!(ExactSum::new().mean(), Err(Error::Empty { operation: "mean" }));
+    assert_eq!(
+        ExactSum::<f32>::from_iter([-1e-45, 0.0, 0.0]).mean().map(f32::to_bits),
+        Ok(1 << 31)
+    );
+    assert_eq!(ExactSum::<f32>::new().mean(), Err(Error::Empty { operation: "mean" }));
     // Different counts are different sums, though their values are the same.
-    assert_ne!(ExactSum::from_iter([1.0, 1.0]), ExactSum::from_iter([2.0]));
+    assert_ne!(ExactSum::from_iter([1.0_f32, 1.0]), ExactSum::from_iter([2.0_f32]));
+    let round = |values: &[f64]| ExactSum::from_iter(values).round().to_bits();
+    assert_eq!(round(&[]), 0);
+    assert_eq!(round(&[-0.0, -0.0]), 1 << 63);
+    assert_eq!(round(&[1e300, -0.0, -1e300]), 0);
+    assert_eq!(round(&[f64::MAX, f64::MAX, -f64::MAX]), f64::MAX.to_bits());
+    assert_eq!(round(&[f64::MAX, f64::MAX]), f64::INFINITY.to_bits());
+    assert_eq!(round(&[f64::INFINITY, f64::NEG_INFINITY]), 0x7FF8_0000_0000_0000);
+    assert_eq!(round(&[1e300, 5e-324, -1e300]), 1);
+    assert_eq!(ExactSum::from_iter([f64::MAX, f64::MAX]).mean(), Ok(f64::MAX));
 }
 
 proptest! {
@@ -182,6 +222,18 @@ proptest! {
     ) {
         let finite = |&bits: &u32| f32::from_bits(if bits >> 23 & 0xFF == 0xFF { bits >> 9 } else { bits });
         for values in [bits.iter().map(finite).collect::<Vec<_>>(), bits.iter().map(|&bits| f32::from_bits(bits)).collect()] {
+            let sum = sum_every_way(&values, &mut Random::new(seed));
+            check_single(&sum, &Oracle::of(&values), &values);
+        }
+    }
+
+    #[test]
+    fn any_bits_of_f64_in_any_order_and_split(
+        bits in prop::collection::vec(any::<u64>(), 0..3000),
+        seed in any::<u64>(),
+    ) {
+        let finite = |&bits: &u64| f64::from_bits(if bits >> 52 & 0x7FF == 0x7FF { bits >> 12 } else { bits });
+        for values in [bits.iter().map(finite).collect::<Vec<_>>(), bits.iter().map(|&bits| f64::from_bits(bits)).collect()] {
             let sum = sum_every_way(&values, &mut Random::new(seed));
             check(&sum, &Oracle::of(&values), &values);
         }

@@ -17,39 +17,48 @@ use crate::plan::shapes::exact::{ExactShader, ExactTuning};
 use crate::shader::Shader;
 use crate::shader::variant::Collective;
 
+/// What is added, and of which type.
+type Terms = (ExactTerms, ElementKind);
+
 /// What is to be planned.
 #[derive(Clone, Copy)]
 struct Job<'a> {
-    terms: ExactTerms,
+    terms: Terms,
     tuning: ExactTuning,
     caps: &'a Caps,
 }
 
-/// Plans the passes of the exact sum of an input of `f32`, or of the products of two. Each dispatch leaves a sum of its own; they may run side by side.
+/// Plans the passes of the exact sum of an input of `f32` or `f64`, or of the products of two of `f32`. Each dispatch leaves a sum of its own; they may run side by side.
 ///
 /// # Errors
 ///
 /// [`Error::LengthMismatch`] if one input has more elements than the other, [`Error::InvalidTuning`] if the tuning does not fit the
-/// device, [`Error::InvalidBuffer`] if an offset is not a multiple of 4, the end is beyond 2^62 bytes, or the parts need more bindings
+/// device, [`Error::InvalidBuffer`] if an offset is not a multiple of an element's size, the end is beyond 2^62 bytes, or the parts need more bindings
 /// than one holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
 ///
 /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
 pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
     let (input, second) = (problem.first(), problem.second());
     let len = len_of(input);
-    let tuning = problem.tuning(|| match terms {
-        ExactTerms::Elements => ExactTuning::for_len(caps, len),
-        ExactTerms::Products => ExactTuning::for_pairs(caps, len),
+    let element = match problem.element {
+        ElementKind::F64 => ElementKind::F64,
+        _ => ElementKind::F32,
+    };
+    let element_bytes = element.size_bytes();
+    let tuning = problem.tuning(|| match (terms, element) {
+        (_, ElementKind::F64) => ExactTuning::for_doubles(caps, len),
+        (ExactTerms::Elements, _) => ExactTuning::for_len(caps, len),
+        (ExactTerms::Products, _) => ExactTuning::for_pairs(caps, len),
     })?;
-    let job = Job { terms, tuning, caps };
+    let job = Job { terms: (terms, element), tuning, caps };
     caps.check()?;
-    tuning.validate(terms, caps)?;
+    tuning.validate(terms, element, caps)?;
     let mut readings =
-        readings(input, second, ELEMENT_BYTES, caps, max_window_bytes(terms, &tuning, caps))?;
+        readings(input, second, element_bytes, caps, max_window_bytes(job.terms, &tuning, caps))?;
     if readings.is_empty() {
         readings.push(job.nothing());
     }
-    let bytes = readings.len() as u64 * terms.record_bytes();
+    let bytes = readings.len() as u64 * terms.record_bytes(element);
     if bytes > caps.max_binding_bytes {
         let what = format!("it needs {} bindings, of whose sums one holds fewer", readings.len());
         return Err(Error::InvalidBuffer { what });
@@ -60,7 +69,7 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
         workgroups.push(shared_by);
         if pairs_quads(&dispatch) { &mut of_quads } else { &mut of_words }.push(dispatch);
     }
-    let shader = ExactShader { terms, collective: Collective::for_caps(caps) };
+    let shader = ExactShader { terms, element, collective: Collective::for_caps(caps) };
     let alike = [(true, of_quads), (false, of_words)].into_iter();
     let passes = alike.filter(|(_, dispatches)| !dispatches.is_empty());
     let passes = passes.map(|(partners_are_quads, dispatches)| PlannedPass {
@@ -71,12 +80,12 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
     let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
     let recording = Recording { passes: passes.collect(), scratch, ..Recording::new() };
     let (operation, pair_bytes) = match terms {
-        ExactTerms::Elements => ("sum_exact", ELEMENT_BYTES),
-        ExactTerms::Products => ("dot_exact", 2 * ELEMENT_BYTES),
+        ExactTerms::Elements => ("sum_exact", element_bytes),
+        ExactTerms::Products => ("dot_exact", 2 * element_bytes),
     };
     Ok(Plan {
         operation,
-        element: ElementKind::F32,
+        element,
         inputs: 1 + usize::from(second.is_some()),
         len,
         results: 1,
@@ -85,7 +94,7 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
         input_bytes: len.saturating_mul(pair_bytes),
         result_bytes: bytes,
         loads_in_flight: 0,
-        outputs: Outputs::Digits(Records { terms, len, workgroups }),
+        outputs: Outputs::Digits(Records { terms, element, len, workgroups }),
         recording: recording.within(caps)?,
     })
 }
@@ -96,7 +105,7 @@ impl Job<'_> {
         let window = Window { bytes: 0..0, head: 0..0, body: 0..0, tail: 0..0 };
         let bound = |binding| Bound { binding, place: Place::Input(0), bytes: None };
         let mut bindings = vec![bound(binding::SOURCE), bound(binding::VECTORS)];
-        if self.terms == ExactTerms::Products {
+        if self.terms.0 == ExactTerms::Products {
             bindings.extend([binding::PARTNER_WORDS, binding::PARTNER_QUADS].map(bound));
         }
         Reading { bindings, window, base: 0, delta: 0 }
@@ -123,7 +132,7 @@ impl Job<'_> {
             ("LOADS", loads_in_flight),
             ("MARGIN", margin),
         ];
-        if self.terms == ExactTerms::Products {
+        if self.terms.0 == ExactTerms::Products {
             constants.push(("PARTNERS_ARE_QUADS", u32::from(partners_are_quads)));
         }
         constants
@@ -139,7 +148,7 @@ fn pairs_quads(dispatch: &RecordedDispatch) -> bool {
 
 /// One workgroup per share, up to what tuning and grid allow; if they get several, as few as can be
 /// without one of them getting more, or more tiles than it may.
-fn workgroups_for(window: &Window, terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u32 {
+fn workgroups_for(window: &Window, terms: Terms, tuning: &ExactTuning, caps: &Caps) -> u32 {
     let quads = u64::from(window.body_quads());
     let shares = quads.div_ceil(tuning.share_quads()).max(1);
     let most = tuning.max_workgroups.min(caps.max_grid());
@@ -151,7 +160,7 @@ fn workgroups_for(window: &Window, terms: ExactTerms, tuning: &ExactTuning, caps
 
 /// Tiles that a workgroup may add before a window's 64 bits could overflow, or a loop has taken all the turns it
 /// may.
-fn max_tiles(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
+fn max_tiles((terms, element): Terms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     let loads = u64::from(tuning.loads_in_flight);
     let turns = u64::from(caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1));
     // A tile that does not fit is gone through twice.
@@ -161,20 +170,20 @@ fn max_tiles(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
         ExactTerms::Elements => MAX_ELEMENTS_PER_INVOCATION,
         ExactTerms::Products => MAX_PAIRS_PER_INVOCATION,
     };
-    let by_bits = (most - MAX_END_ELEMENTS) / (4 * loads);
+    let of_quad = QUAD_BYTES / element.size_bytes();
+    let by_bits = (most - MAX_END_ELEMENTS) / (of_quad * loads);
     by_turns.min(by_bits)
 }
 
 /// What so many tiles of all workgroups together are.
-fn max_window_bytes(terms: ExactTerms, tuning: &ExactTuning, caps: &Caps) -> u64 {
+fn max_window_bytes(terms: Terms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     let workgroups = tuning.max_workgroups.min(caps.max_grid());
     let tile_bytes = tuning.tile_quads() * QUAD_BYTES;
     u64::from(workgroups) * max_tiles(terms, tuning, caps) * tile_bytes
 }
 
-const ELEMENT_BYTES: u64 = 4;
-
-/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/parts/window.wgsl`.
+/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/parts/window.wgsl`. Those of `f64` are of 96 bits, for
+/// elements of less than 2^75.
 const MAX_ELEMENTS_PER_INVOCATION: u64 = 1 << 15;
 
 /// Lower halves of products are less than 2^49 there.

@@ -1,6 +1,7 @@
 //! The shaders of exact sums.
 
 use crate::exact::ExactTerms;
+use crate::op::element::ElementKind;
 use crate::shader::fragment::{Fragment, fragment, join};
 use crate::shader::variant::{Collective, ENDS};
 use std::fmt;
@@ -10,18 +11,26 @@ use std::fmt;
 pub struct ExactShader {
     /// What is added.
     pub terms: ExactTerms,
+    /// Of which type: `f32` or, of elements, `f64`.
+    pub element: ElementKind,
     /// How the invocations of a workgroup share what they share.
     pub collective: Collective,
 }
 
 impl ExactShader {
     /// All there are.
-    pub const ALL: [Self; 4] = [
-        Self { terms: ExactTerms::Elements, collective: Collective::Subgroup },
-        Self { terms: ExactTerms::Elements, collective: Collective::Workgroup },
-        Self { terms: ExactTerms::Products, collective: Collective::Subgroup },
-        Self { terms: ExactTerms::Products, collective: Collective::Workgroup },
+    pub const ALL: [Self; 6] = [
+        Self::new(ExactTerms::Elements, ElementKind::F32, Collective::Subgroup),
+        Self::new(ExactTerms::Elements, ElementKind::F32, Collective::Workgroup),
+        Self::new(ExactTerms::Products, ElementKind::F32, Collective::Subgroup),
+        Self::new(ExactTerms::Products, ElementKind::F32, Collective::Workgroup),
+        Self::new(ExactTerms::Elements, ElementKind::F64, Collective::Subgroup),
+        Self::new(ExactTerms::Elements, ElementKind::F64, Collective::Workgroup),
     ];
+
+    const fn new(terms: ExactTerms, element: ElementKind, collective: Collective) -> Self {
+        Self { terms, element, collective }
+    }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
     #[must_use]
@@ -30,28 +39,42 @@ impl ExactShader {
     }
 
     pub(crate) fn fragments(self) -> Vec<Fragment> {
-        vec![
+        let is_wide = self.element == ElementKind::F64;
+        let mut fragments = vec![
             fragment!("exact/gather.wgsl"),
             ENDS,
             match self.terms {
+                ExactTerms::Elements if is_wide => fragment!("exact/doubles.wgsl"),
                 ExactTerms::Elements => fragment!("exact/elements.wgsl"),
                 ExactTerms::Products => fragment!("exact/pairs.wgsl"),
             },
-            fragment!("parts/window.wgsl"),
-            fragment!("parts/kinds.wgsl"),
-            fragment!("exact/bins.wgsl"),
-            self.collective.entry(),
-            match self.collective {
-                Collective::Subgroup => fragment!("exact/subgroup.wgsl"),
-                Collective::Workgroup => fragment!("exact/workgroup.wgsl"),
-            },
-            fragment!("exact/columns.wgsl"),
-        ]
+        ];
+        let (windows, of_lanes) = if is_wide {
+            let window = vec![fragment!("exact/wide_window.wgsl")];
+            (window, fragment!("exact/wide_window_subgroup.wgsl"))
+        } else {
+            let window = vec![fragment!("parts/window.wgsl"), fragment!("exact/pieces.wgsl")];
+            (window, fragment!("exact/pieces_subgroup.wgsl"))
+        };
+        fragments.extend(windows);
+        fragments.extend([fragment!("parts/kinds.wgsl"), fragment!("exact/bins.wgsl")]);
+        fragments.push(self.collective.entry());
+        match self.collective {
+            Collective::Subgroup => {
+                fragments.extend([of_lanes, fragment!("exact/subgroup.wgsl")]);
+            }
+            Collective::Workgroup => fragments.push(fragment!("exact/workgroup.wgsl")),
+        }
+        fragments.push(fragment!("exact/columns.wgsl"));
+        fragments
     }
 }
 
 impl fmt::Display for ExactShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "exact sum of {} by {:?}", self.terms, self.collective)
+        match self.element {
+            ElementKind::F64 => write!(f, "exact sum of f64 by {:?}", self.collective),
+            _ => write!(f, "exact sum of {} by {:?}", self.terms, self.collective),
+        }
     }
 }

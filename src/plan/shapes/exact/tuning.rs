@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::exact::{ExactTerms, MAX_WORKGROUPS};
+use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::geometry;
 use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
@@ -23,13 +24,13 @@ pub struct ExactTuning {
     /// Most workgroups that share one binding window, as much of the input as one binding covers; at most 1000.
     pub max_workgroups: u32,
     /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
-    /// looks whether they fit its exponent window; from 1 to 16, and of two inputs from 1 to 8 of each.
+    /// looks whether they fit its exponent window; from 1 to 16, of `f64` to 8, and of two inputs from 1 to 8 of each.
     pub loads_in_flight: u32,
     /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
     /// least those in flight.
     pub min_quads_per_invocation: u32,
     /// By how many powers of two an exponent window, the 64 bits that an invocation adds to, reaches above the largest
-    /// element that it was made for; from 0 to 24. It covers 25 of them.
+    /// element that it was made for; from 0 to 24. It covers 25 of them, and of `f64` 23.
     pub margin: u32,
 }
 
@@ -65,6 +66,14 @@ impl ExactTuning {
         }
     }
 
+    /// The default for so many elements of `f64`.
+    #[must_use]
+    pub fn for_doubles(caps: &Caps, len: u64) -> Self {
+        let of_as_many_bytes = Self::for_len(caps, len.saturating_mul(2));
+        let loads_in_flight = of_as_many_bytes.loads_in_flight.min(MAX_DOUBLE_LOADS);
+        Self { loads_in_flight, ..of_as_many_bytes }
+    }
+
     /// Quads of a workgroup's least share: a whole tile.
     pub(crate) fn share_quads(&self) -> u64 {
         let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
@@ -77,11 +86,17 @@ impl ExactTuning {
     }
 
     /// Checks that a device with `caps` can run this, and that the bounds of the shaders hold.
-    pub(crate) fn validate(&self, terms: ExactTerms, caps: &Caps) -> Result<()> {
+    pub(crate) fn validate(
+        &self,
+        terms: ExactTerms,
+        element: ElementKind,
+        caps: &Caps,
+    ) -> Result<()> {
         let size = self.workgroup_size;
-        let (max_loads, workgroup_bytes) = match terms {
-            ExactTerms::Elements => (MAX_LOADS, ELEMENTS_WORKGROUP_BYTES),
-            ExactTerms::Products => (MAX_PAIR_LOADS, PRODUCTS_WORKGROUP_BYTES),
+        let (max_loads, max_margin, workgroup_bytes) = match (terms, element) {
+            (_, ElementKind::F64) => (MAX_DOUBLE_LOADS, MAX_DOUBLE_MARGIN, DOUBLES_WORKGROUP_BYTES),
+            (ExactTerms::Elements, _) => (MAX_LOADS, MAX_MARGIN, ELEMENTS_WORKGROUP_BYTES),
+            (ExactTerms::Products, _) => (MAX_PAIR_LOADS, MAX_MARGIN, PRODUCTS_WORKGROUP_BYTES),
         };
         if !size.is_power_of_two() || !WORKGROUP_SIZES.contains(&size) {
             let what = format!("workgroup size {size} is not a power of two from 32 to 1024");
@@ -98,7 +113,7 @@ impl ExactTuning {
         check_between(self.max_workgroups, "workgroups", 1..=MAX_WORKGROUPS)?;
         check_between(self.loads_in_flight, "loads in flight", 1..=max_loads)?;
         check_between(self.min_quads_per_invocation, "quads per invocation", 1..=MAX_QUADS)?;
-        check_between(self.margin, "digits of margin", 0..=MAX_MARGIN)
+        check_between(self.margin, "digits of margin", 0..=max_margin)
     }
 }
 
@@ -122,6 +137,9 @@ const MAX_LOADS: u32 = 16;
 /// 32 products, whose lower halves have 25 bits, of which a tile may have 63.
 const MAX_PAIR_LOADS: u32 = 8;
 
+/// 16 elements of `f64`, of which a tile may have 31.
+const MAX_DOUBLE_LOADS: u32 = 8;
+
 /// With room for a tile of as many loads as there may be, beside the turns of other loops.
 const MIN_TURNS: u32 = 300;
 
@@ -130,7 +148,9 @@ const MAX_QUADS: u32 = 1 << 10;
 
 /// The window still has the largest element in it.
 const MAX_MARGIN: u32 = 24;
+const MAX_DOUBLE_MARGIN: u32 = 22;
 
 /// Bins, their carries, digits and flags.
 const ELEMENTS_WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);
 const PRODUCTS_WORKGROUP_BYTES: u32 = 4 * (2 * 531 + 64 + 1);
+const DOUBLES_WORKGROUP_BYTES: u32 = 4 * (2 * 524 + 192 + 1);

@@ -1,0 +1,133 @@
+// Elements of f64 as the terms of an exact sum: words, on devices with f64 and without.
+
+// The base of a window is 1 to 2024. So neither zeros and subnormal numbers, whose exponent is 0, ever fit,
+// nor infinities and NaNs, whose exponent is 2047.
+alias Windows = Window;
+
+// Two elements, the lower word of each first.
+alias Terms = vec4<u32>;
+
+fn terms_at(quad: u32) -> Terms {
+    return quads[quad];
+}
+
+// The sums of a part of a tile.
+struct Tile {
+    low: u32,
+    middle: u32,
+    high: i32,
+    negatives: u32,
+    // How far above the base an exponent was, at most; below it counts as very far above.
+    farthest: u32,
+}
+
+fn empty_tile() -> Tile {
+    return Tile(0u, 0u, 0, 0u, 0u);
+}
+
+fn base_of(windows: Windows) -> u32 {
+    return windows.base;
+}
+
+// Adds two elements. Of one that does not fit, what is shifted and how far is of no use; it is only noted.
+fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
+    let lower = quad.xz;
+    let upper = quad.yw;
+    let above = (upper & vec2(EXPONENT)) - vec2(base);
+    let up = above >> vec2(EXPONENT_SHIFT);
+    let sign = bitcast<vec2<u32>>(bitcast<vec2<i32>>(upper) >> vec2(31u));
+    let significand = (upper & vec2(FRACTION)) | vec2(LEADING);
+    let low = (lower << up) ^ sign;
+    let middle = ((lower >> (vec2(27u) - up)) | (significand << (vec2(5u) + up))) ^ sign;
+    let high = (significand >> (vec2(22u) - up)) ^ sign;
+    (*tile).low += low.x + low.y;
+    (*tile).middle += middle.x + middle.y;
+    (*tile).high += i32(high.x) + i32(high.y);
+    // A sign is -1 or 0.
+    (*tile).negatives -= sign.x + sign.y;
+    (*tile).farthest = max((*tile).farthest, max(above.x, above.y));
+}
+
+fn fits(tile: Tile) -> bool {
+    return tile.farthest <= SPAN;
+}
+
+fn with_tile(windows: Windows, tile: Tile) -> Windows {
+    return add_parts(windows, tile.low, tile.middle, tile.high, tile.negatives);
+}
+
+// The larger exponent of two elements, in its place.
+fn largest(quad: Terms) -> u32 {
+    return max(quad.y & EXPONENT, quad.w & EXPONENT);
+}
+
+// An empty window for elements with exponents up to `top`.
+fn windows_below(top: u32) -> Windows {
+    let least = 23u << EXPONENT_SHIFT;
+    let most = 2046u << EXPONENT_SHIFT;
+    return Window(clamp(top + (MARGIN << EXPONENT_SHIFT), least, most) - SPAN, 0u, 0u, 0);
+}
+
+fn put_windows(windows: Windows) {
+    put_pieces(windows.base, pieces_of(windows));
+}
+
+fn close_windows(windows: Windows, me: Invocation) {
+    close_window(windows, me);
+}
+
+fn put_at(at: u32) -> u32 {
+    return put(words[2u * at], words[2u * at + 1u]);
+}
+
+fn put_terms(quad: Terms) -> u32 {
+    return put(quad.x, quad.y) | put(quad.z, quad.w);
+}
+
+// Bin b is for what has its lowest bit at place 4 * b, in units of 2^-1074, of either sign: of an element 28 bits at
+// a time. The highest is for the last piece of the highest window.
+const BINS: u32 = 524u;
+
+// Adds an element. What it is besides a number is returned.
+fn put(lower: u32, upper: u32) -> u32 {
+    let magnitude = upper & ~SIGN;
+    if (magnitude >= EXPONENT) {
+        let infinity = select(POSITIVE_INFINITY, NEGATIVE_INFINITY, upper > SIGN);
+        return select(infinity, NOT_A_NUMBER, magnitude > EXPONENT || lower != 0u);
+    }
+    // Subnormal numbers have the exponent of the least normal ones, and no leading bit.
+    let place = max(magnitude >> EXPONENT_SHIFT, 1u) - 1u;
+    let significand = (upper & FRACTION) | select(0u, LEADING, magnitude >= LEADING);
+    let up = place % 4u;
+    let low = lower << up;
+    let high = (significand << up) | ((lower >> 1u) >> (31u - up));
+    let is_negative = upper >= SIGN;
+    add_to_bin(place / 4u, low & 0xfffffffu, is_negative);
+    add_to_bin(place / 4u + 7u, (low >> 28u) | (high << 4u), is_negative);
+    return select(NOT_NEGATIVE_ZERO, 0u, upper == SIGN && lower == 0u);
+}
+
+// Adds or takes away. What is carried, or borrowed, follows from what was there before.
+fn add_to_bin(bin: u32, value: u32, is_negative: bool) {
+    let before = atomicAdd(&bins[bin], select(value, 0u - value, is_negative));
+    if (value > select(~before, before, is_negative)) {
+        atomicAdd(&carries[bin], select(1, -1, is_negative));
+    }
+}
+
+// What carries of bin 523 lie in, six digits after its own, which is 174, ends in digit 179, and is carried
+// to 180.
+const DIGITS: u32 = 181u;
+// Columns of one window to those of the next.
+const STRIDE: u32 = 192u;
+
+// Bins to digits, each by one invocation.
+fn digest_bins(local: u32) {
+    for (var bin = local; bin < BINS; bin += WORKGROUP_SIZE) {
+        let value = atomicLoad(&bins[bin]);
+        let carried = atomicLoad(&carries[bin]);
+        if ((value | u32(carried)) != 0u) {
+            put_digits(value, carried, 4u * bin);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+// A window: a sum of 96 bits in registers, for elements of f64 whose exponents are among 23 neighbouring ones.
+//
+// An element is two words, and what is said of exponents is said of the upper one. Its significand has 53 bits and a
+// sign. The window has its lowest bit at `base`, so an element is its significand shifted up by exponent - base,
+// which is 0 to 22: a number t of 75 bits and a sign. A tile adds these in three parts:
+//
+//   low    <- low + t                 modulo 2^32
+//   middle <- middle + (t >> 27)      modulo 2^32
+//   high   <- high + (t >> 54)        all shifts rounded down
+//
+// The lowest 27 bits of up to 31 elements add up to less than 2^32, and so to low - (middle << 27) modulo 2^32;
+// those of the next 27 bits to middle - (high << 27). Nothing is masked and nothing carried until a tile is
+// complete. A negative element is added as -t - 1, all bits of t turned round, and counted.
+//
+// Bounds, which the host keeps: a tile has at most 16 elements, so that high is below 2^26 in magnitude, and its
+// lowest bits and its count of negative elements are below 2^32 together; a window takes at most 2^15 elements of less
+// than 2^75 each.
+
+// Of the upper word.
+const FRACTION: u32 = 0x000fffffu;
+const LEADING: u32 = 0x00100000u;
+const EXPONENT: u32 = 0x7ff00000u;
+const SIGN: u32 = 0x80000000u;
+
+// Where exponents have their place in it.
+const EXPONENT_SHIFT: u32 = 20u;
+
+// The distance from the lowest to the highest exponent that fits, in that place.
+const SPAN: u32 = 22u << EXPONENT_SHIFT;
+
+struct Window {
+    // The lowest exponent that fits, in that place.
+    base: u32,
+    low: u32,
+    middle: u32,
+    high: i32,
+}
+
+// Adds a number of 96 bits.
+fn add_to_window(window: Window, low: u32, middle: u32, high: i32) -> Window {
+    let low_sum = window.low + low;
+    let partial = window.middle + middle;
+    let middle_sum = partial + u32(low_sum < low);
+    let carry = select(0, 1, partial < middle || middle_sum < partial);
+    return Window(window.base, low_sum, middle_sum, window.high + high + carry);
+}
+
+// The window and a tile of which everything fits.
+fn add_parts(window: Window, low: u32, middle: u32, high: i32, negatives: u32) -> Window {
+    let lowest = low - (middle << 27u) + negatives;
+    let next = middle - (u32(high) << 27u);
+    let with_high = add_to_window(window, 0u, u32(high) << 22u, high >> 10u);
+    let with_next = add_to_window(with_high, next << 27u, next >> 5u, 0);
+    return add_to_window(with_next, lowest, 0u, 0);
+}
+
+fn is_used(window: Window) -> bool {
+    return (window.low | window.middle | u32(window.high)) != 0u;
+}
+
+// A window's bits 0 to 23, 24 to 47, 48 to 71, and from 72 on.
+struct Pieces {
+    first: u32,
+    second: u32,
+    third: u32,
+    last: i32,
+}
+
+fn pieces_of(window: Window) -> Pieces {
+    let middle = window.middle;
+    let high = u32(window.high);
+    return Pieces(
+        window.low & 0xffffffu,
+        ((window.low >> 24u) | (middle << 8u)) & 0xffffffu,
+        ((middle >> 16u) | (high << 16u)) & 0xffffffu,
+        window.high >> 8u,
+    );
+}
+
+// Adds (high, low) to a bin.
+fn put_words_in_bin(bin: u32, low: u32, high: i32) {
+    put_in_bin(bin, low);
+    if (high != 0) {
+        atomicAdd(&carries[bin], high);
+    }
+}
+
+// Adds the pieces of a window, or the sums of the pieces of up to 128 windows with this base.
+fn put_pieces(base: u32, pieces: Pieces) {
+    let place = (base >> EXPONENT_SHIFT) - 1u;
+    let bin = place / 4u;
+    let up = place % 4u;
+    // Two shifts, since one by 32 is none.
+    let down = 31u - up;
+    put_words_in_bin(bin, pieces.first << up, i32((pieces.first >> 1u) >> down));
+    put_words_in_bin(bin + 6u, pieces.second << up, i32((pieces.second >> 1u) >> down));
+    put_words_in_bin(bin + 12u, pieces.third << up, i32((pieces.third >> 1u) >> down));
+    put_words_in_bin(bin + 18u, u32(pieces.last) << up, (pieces.last >> 1u) >> down);
+}
