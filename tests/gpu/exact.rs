@@ -109,14 +109,19 @@ pub(crate) fn known() -> Result<Vec<Committed>, String> {
     Committed::read(include_str!("../data/exact_sums.txt"))
 }
 
-/// The committed list of inputs has the committed bits, by the blocking calls.
+/// The committed lists of inputs have the committed bits, by the blocking calls.
 fn known_bits(rig: &Rig) -> Outcome {
-    for Committed { line, values, sum, mean, .. } in known()? {
+    known_bits_of(rig, known()?)?;
+    known_bits_of(rig, Committed::<f64>::read(include_str!("../data/exact_sums_f64.txt"))?)
+}
+
+fn known_bits_of<T: Float>(rig: &Rig, cases: Vec<Committed<T>>) -> Outcome {
+    for Committed { line, values, sum, mean, .. } in cases {
         let buffer = rig.reducer.upload(&values)?;
-        let found = rig.reducer.sum_exact(&buffer)?.to_bits();
-        ensure!(found == sum, "{line}: the sum is {found:08x}");
-        let found = rig.reducer.mean_exact(&buffer)?.to_bits();
-        ensure!(found == mean, "{line}: the mean is {found:08x}");
+        let found = rig.reducer.sum_exact(&buffer)?;
+        ensure!(found.word() == sum.word(), "{line}: the sum is {:x}", found.word());
+        let found = rig.reducer.mean_exact(&buffer)?;
+        ensure!(found.word() == mean.word(), "{line}: the mean is {:x}", found.word());
     }
     Ok(())
 }

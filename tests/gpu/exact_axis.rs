@@ -102,7 +102,7 @@ pub(crate) fn check(
 /// The committed list of inputs, those of a length as the rows of a matrix, has the committed bits.
 fn known_bits(rig: &Rig) -> Outcome {
     let mut rows: Vec<(Vec<f32>, u32)> =
-        known()?.into_iter().map(|case| (case.values, case.sum)).collect();
+        known()?.into_iter().map(|case| (case.values, case.sum.to_bits())).collect();
     rows.sort_by_key(|(row, _)| row.len());
     for (number, alike) in rows.chunk_by(|(a, _), (b, _)| a.len() == b.len()).enumerate() {
         let values: Vec<f32> = alike.iter().flat_map(|(row, _)| row.iter().copied()).collect();

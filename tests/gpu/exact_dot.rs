@@ -98,7 +98,7 @@ fn known_bits(rig: &Rig) -> Outcome {
         let (left, right) =
             (rig.reducer.upload(&case.values)?, rig.reducer.upload(&case.reversed())?);
         let found = rig.reducer.dot_exact(&left, &right)?.to_bits();
-        ensure!(found == case.dot, "{}: the dot product is {found:08x}", case.line);
+        ensure!(found == case.dot.to_bits(), "{}: the dot product is {found:08x}", case.line);
     }
     Ok(())
 }

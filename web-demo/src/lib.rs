@@ -12,7 +12,7 @@ pub use adapter::Gpu;
 pub use data::Data;
 pub use ladder::{Ladder, Run, levels};
 pub use orders::{Costs, Orders, Sums, Timing};
-pub use proof::prove;
+pub use proof::{prove, prove_f64};
 
 use js_sys::{Object, Reflect};
 use wasm_bindgen::{JsError, JsValue};

@@ -12,6 +12,7 @@ mod committed;
 
 use crate::adapter::Gpu;
 use crate::thrown;
+use cases::Float;
 use committed::Committed;
 use std::fmt::Write as _;
 use wasm_bindgen::JsError;
@@ -26,20 +27,20 @@ use wgpu_reduce::{DotExact, ExactStream, GpuReducer, Matrix, Result, StreamOptio
 /// The list cannot be read, the device was lost, or it has no memory for the numbers.
 #[wasm_bindgen]
 pub async fn prove(gpu: &Gpu, text: String) -> std::result::Result<String, JsError> {
-    let mut cases = Committed::read(&text).map_err(|what| JsError::new(&what))?;
+    let mut cases = Committed::<f32>::read(&text).map_err(|what| JsError::new(&what))?;
     let reducer = &gpu.reducer;
-    let mut differing = String::new();
+    let mut differing = sums(reducer, &cases).await.map_err(|error| thrown(&error))?;
     for case in &cases {
-        let found = bits_of(reducer, case).await.map_err(|error| thrown(&error))?;
-        if found != [case.sum, case.mean, case.dot, case.sum] {
-            note(&mut differing, case, &found);
+        let dot = dot(reducer, case).await.map_err(|error| thrown(&error))?;
+        if dot.to_bits() != case.dot.to_bits() {
+            note(&mut differing, case, &[dot]);
         }
     }
     cases.sort_by_key(|case| case.values.len());
     for alike in cases.chunk_by(|a, b| a.values.len() == b.values.len()) {
         let sums = sums_of_rows(reducer, alike).await.map_err(|error| thrown(&error))?;
         for (case, sum) in alike.iter().zip(sums) {
-            if sum != case.sum {
+            if sum.to_bits() != case.sum.to_bits() {
                 note(&mut differing, case, &[sum]);
             }
         }
@@ -47,31 +48,51 @@ pub async fn prove(gpu: &Gpu, text: String) -> std::result::Result<String, JsErr
     Ok(differing)
 }
 
-fn note(differing: &mut String, case: &Committed, found: &[u32]) {
-    // A text takes whatever is written to it.
-    let _ = writeln!(differing, "{}: {found:08x?}", case.line);
+/// Computes every sum and mean of the list of `f64` in `text`, the sums also of streams; otherwise as [`prove`].
+///
+/// # Errors
+///
+/// As [`prove`].
+#[wasm_bindgen]
+pub async fn prove_f64(gpu: &Gpu, text: String) -> std::result::Result<String, JsError> {
+    let cases = Committed::<f64>::read(&text).map_err(|what| JsError::new(&what))?;
+    sums(&gpu.reducer, &cases).await.map_err(|error| thrown(&error))
 }
 
-/// Sum, mean and dot product, and the sum of pieces that come one after another.
-async fn bits_of(reducer: &GpuReducer, case: &Committed) -> Result<[u32; 4]> {
-    let buffer = reducer.upload(&case.values)?;
-    let reversed = reducer.upload(&case.reversed())?;
-    let dot = reducer.reduce(DotExact, (&buffer, &reversed)).unrounded().start()?;
-    let sum = reducer.reduce(SumExact, &buffer).unrounded().start()?.await?;
-    let mut stream = ExactStream::new(reducer, &StreamOptions::new(4096))?;
-    for piece in case.values.chunks(300) {
-        stream.push_async(piece).await?;
+/// The lines whose sum, mean, or sum of pieces that come one after another has other bits.
+async fn sums<T: Float>(reducer: &GpuReducer, cases: &[Committed<T>]) -> Result<String> {
+    let mut differing = String::new();
+    for case in cases {
+        let buffer = reducer.upload(&case.values)?;
+        let sum = reducer.reduce(SumExact, &buffer).unrounded().start()?.await?;
+        let mut stream = ExactStream::new(reducer, &StreamOptions::new(4096))?;
+        for piece in case.values.chunks(300) {
+            stream.push_async(piece).await?;
+        }
+        let found = [sum.round(), sum.mean()?, stream.finish()?.await?.round()];
+        if found.map(T::word) != [case.sum, case.mean, case.sum].map(T::word) {
+            note(&mut differing, case, &found);
+        }
     }
-    let streamed = stream.finish()?.await?;
-    Ok([sum.round(), sum.mean()?, dot.await?.round(), streamed.round()].map(f32::to_bits))
+    Ok(differing)
+}
+
+fn note<T: Float>(differing: &mut String, case: &Committed<T>, found: &[T]) {
+    let found: Vec<_> = found.iter().map(|number| number.word()).collect();
+    // A text takes whatever is written to it.
+    let _ = writeln!(differing, "{}: {found:x?}", case.line);
+}
+
+async fn dot(reducer: &GpuReducer, case: &Committed) -> Result<f32> {
+    let (left, right) = (reducer.upload(&case.values)?, reducer.upload(&case.reversed())?);
+    reducer.reduce(DotExact, (&left, &right)).start()?.await
 }
 
 /// Of lists of one length, the rows of a matrix.
-async fn sums_of_rows(reducer: &GpuReducer, alike: &[Committed]) -> Result<Vec<u32>> {
+async fn sums_of_rows(reducer: &GpuReducer, alike: &[Committed]) -> Result<Vec<f32>> {
     let values: Vec<f32> = alike.iter().flat_map(|case| case.values.iter().copied()).collect();
     let rows = alike.len() as u64;
     let matrix = Matrix { rows, columns: values.len() as u64 / rows };
     let buffer = reducer.upload(&values)?;
-    let sums = reducer.reduce(SumExact, &buffer).rows(matrix).start()?.await?;
-    Ok(sums.into_iter().map(f32::to_bits).collect())
+    reducer.reduce(SumExact, &buffer).rows(matrix).start()?.await
 }
