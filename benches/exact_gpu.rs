@@ -2,15 +2,17 @@
 //!
 //! GPU times are of runs that follow each other, eight on their way before the first is waited for. `exact/rows` are
 //! exact sums of many rows or columns. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
-//! `cargo bench --bench exact_gpu -- tunings` measures other tunings than the default, and nothing else;
+//! `exact/f64` are sums of `f64`, alone with `-- exact/f64`. `-- tunings` measures other tunings than the default, and nothing else;
 //! `-- exact/alone` measures short sums of which each is waited for; `-- exact/dot` and `-- tunings/dot` are of dot products alone.
 
 mod clock;
+mod doubles;
 mod kinds;
 
 use criterion::{
     BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput, measurement::WallTime,
 };
+use doubles::Doubles;
 use kinds::{KINDS, Kind};
 use std::collections::VecDeque;
 use std::time::Duration;
@@ -409,7 +411,8 @@ fn main() -> Result<()> {
         .warm_up_time(Duration::from_millis(200))
         .measurement_time(Duration::from_millis(800))
         .configure_from_args();
-    for kind in KINDS {
+    let is_of_f64 = std::env::args().any(|argument| argument.contains("f64"));
+    for kind in KINDS.into_iter().filter(|_| !is_of_f64) {
         let subject = Subject::new(&reducer, kind, longest);
         if subject.has_times() {
             subject.bench_alone(&mut criterion);
@@ -424,6 +427,14 @@ fn main() -> Result<()> {
         }
         if !is_sweep {
             subject.bench_call(&mut criterion);
+        }
+    }
+    for kind in doubles::KINDS {
+        let doubles = Doubles::new(&reducer, kind, longest);
+        if doubles.has_times() {
+            let mut tunings = tunings(&reducer);
+            tunings.retain(|tuning| tuning.loads_in_flight <= 8);
+            doubles.bench(&mut criterion, &tunings, is_sweep);
         }
     }
     criterion.final_summary();

@@ -95,16 +95,14 @@ impl Subject<'_> {
                 return Err(Failure::Usage(what));
             }
         };
-        if dtype != ElementKind::F32 {
-            return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into());
-        }
-        let plan = if op.name() == "dot" {
-            Problem::new(&DotExact, dtype, elements).parts(self.inputs()?).plan(&self.caps)?
-        } else {
-            Problem::new::<f32, _>(&SumExact, dtype, elements)
-                .parts(self.inputs()?)
-                .plan(&self.caps)?
+        let problem = match (exact, dtype) {
+            ("sum_exact", ElementKind::F32) => Problem::new::<f32, _>(&SumExact, dtype, elements),
+            ("sum_exact", ElementKind::F64) => Problem::new::<f64, _>(&SumExact, dtype, elements),
+            (_, ElementKind::F32) => Problem::new::<(f32, f32), _>(&DotExact, dtype, elements),
+            (_, ElementKind::F64) => Problem::new::<(f64, f64), _>(&DotExact, dtype, elements),
+            _ => return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into()),
         };
+        let plan = problem.parts(self.inputs()?).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)

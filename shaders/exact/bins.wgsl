@@ -4,7 +4,8 @@
 // to a bin tells what was there before, and so who carries. Windows are added to the bins, in pieces.
 //
 // Bounds: a workgroup adds at most 2^25 elements, or 2^24 products in two halves, to a bin, of less than 2^24
-// each, so that these carry less than 2^17 times; elements of f64 in two halves of less than 2^28, 2^21 times. The
+// each, so that these carry less than 2^17 times; elements of f64 and halves of their products, 2^28 and what is
+// above, of less than 2^31, 2^24 times. The
 // highest pieces of windows add up to less than 2^17 (2^26), and the carries of pieces, three (four) a window, to less
 // than 2^25 (2^28), since a window that is moved has failed to take at least two tiles.
 

@@ -4,6 +4,9 @@
 // nor infinities and NaNs, whose exponent is 2047.
 alias Windows = Window;
 
+// Exponents, of which the least is 1, are one above places.
+const FIRST_EXPONENT: u32 = 1u;
+
 // Two elements, the lower word of each first.
 alias Terms = vec4<u32>;
 
@@ -98,21 +101,8 @@ fn put(lower: u32, upper: u32) -> u32 {
     // Subnormal numbers have the exponent of the least normal ones, and no leading bit.
     let place = max(magnitude >> EXPONENT_SHIFT, 1u) - 1u;
     let significand = (upper & FRACTION) | select(0u, LEADING, magnitude >= LEADING);
-    let up = place % 4u;
-    let low = lower << up;
-    let high = (significand << up) | ((lower >> 1u) >> (31u - up));
-    let is_negative = upper >= SIGN;
-    add_to_bin(place / 4u, low & 0xfffffffu, is_negative);
-    add_to_bin(place / 4u + 7u, (low >> 28u) | (high << 4u), is_negative);
+    put_words(place, lower, significand, upper >= SIGN);
     return select(NOT_NEGATIVE_ZERO, 0u, upper == SIGN && lower == 0u);
-}
-
-// Adds or takes away. What is carried, or borrowed, follows from what was there before.
-fn add_to_bin(bin: u32, value: u32, is_negative: bool) {
-    let before = atomicAdd(&bins[bin], select(value, 0u - value, is_negative));
-    if (value > select(~before, before, is_negative)) {
-        atomicAdd(&carries[bin], select(1, -1, is_negative));
-    }
 }
 
 // What carries of bin 523 lie in, six digits after its own, which is 174, ends in digit 179, and is carried
@@ -120,14 +110,3 @@ fn add_to_bin(bin: u32, value: u32, is_negative: bool) {
 const DIGITS: u32 = 181u;
 // Columns of one window to those of the next.
 const STRIDE: u32 = 192u;
-
-// Bins to digits, each by one invocation.
-fn digest_bins(local: u32) {
-    for (var bin = local; bin < BINS; bin += WORKGROUP_SIZE) {
-        let value = atomicLoad(&bins[bin]);
-        let carried = atomicLoad(&carries[bin]);
-        if ((value | u32(carried)) != 0u) {
-            put_digits(value, carried, 4u * bin);
-        }
-    }
-}

@@ -1,20 +1,21 @@
-// A window: a sum of 96 bits in registers, for elements of f64 whose exponents are among 23 neighbouring ones.
+// A window: a sum of 96 bits in registers, for terms of f64 whose exponents are among 23 neighbouring ones; and how
+// numbers of 56 bits get into bins.
 //
-// An element is two words, and what is said of exponents is said of the upper one. Its significand has 53 bits and a
-// sign. The window has its lowest bit at `base`, so an element is its significand shifted up by exponent - base,
-// which is 0 to 22: a number t of 75 bits and a sign. A tile adds these in three parts:
+// An element is two words, and what is said of exponents is said of the upper one. A term, the significand of an element
+// or half of that of a product, has up to 56 bits and a sign. The window has its lowest bit at `base`, so a term
+// is shifted up by exponent - base, which is 0 to 22: a number t of 78 bits and a sign. A tile adds these in three parts:
 //
 //   low    <- low + t                 modulo 2^32
 //   middle <- middle + (t >> 27)      modulo 2^32
 //   high   <- high + (t >> 54)        all shifts rounded down
 //
-// The lowest 27 bits of up to 31 elements add up to less than 2^32, and so to low - (middle << 27) modulo 2^32;
+// The lowest 27 bits of up to 31 terms add up to less than 2^32, and so to low - (middle << 27) modulo 2^32;
 // those of the next 27 bits to middle - (high << 27). Nothing is masked and nothing carried until a tile is
-// complete. A negative element is added as -t - 1, all bits of t turned round, and counted.
+// complete. A negative term is added as -t - 1, all bits of t turned round, and counted.
 //
-// Bounds, which the host keeps: a tile has at most 16 elements, so that high is below 2^26 in magnitude, and its
-// lowest bits and its count of negative elements are below 2^32 together; a window takes at most 2^15 elements of less
-// than 2^75 each.
+// Bounds, which the host keeps: a tile has at most 16 terms, so that high is below 2^28 in magnitude, and its
+// lowest bits and its count of negative terms are below 2^32 together; a window takes at most 2^15 elements of less
+// than 2^75 each, or 2^14 halves of products of less than 2^78.
 
 // Of the upper word.
 const FRACTION: u32 = 0x000fffffu;
@@ -87,7 +88,7 @@ fn put_words_in_bin(bin: u32, low: u32, high: i32) {
 
 // Adds the pieces of a window, or the sums of the pieces of up to 128 windows with this base.
 fn put_pieces(base: u32, pieces: Pieces) {
-    let place = (base >> EXPONENT_SHIFT) - 1u;
+    let place = (base >> EXPONENT_SHIFT) - FIRST_EXPONENT;
     let bin = place / 4u;
     let up = place % 4u;
     // Two shifts, since one by 32 is none.
@@ -96,4 +97,32 @@ fn put_pieces(base: u32, pieces: Pieces) {
     put_words_in_bin(bin + 6u, pieces.second << up, i32((pieces.second >> 1u) >> down));
     put_words_in_bin(bin + 12u, pieces.third << up, i32((pieces.third >> 1u) >> down));
     put_words_in_bin(bin + 18u, u32(pieces.last) << up, (pieces.last >> 1u) >> down);
+}
+
+// Adds a number of 56 bits at a place, 28 bits and what is above.
+fn put_words(place: u32, lower: u32, upper: u32, is_negative: bool) {
+    let up = place % 4u;
+    let low = lower << up;
+    let high = (upper << up) | ((lower >> 1u) >> (31u - up));
+    add_to_bin(place / 4u, low & 0xfffffffu, is_negative);
+    add_to_bin(place / 4u + 7u, (low >> 28u) | (high << 4u), is_negative);
+}
+
+// Adds or takes away. What is carried, or borrowed, follows from what was there before.
+fn add_to_bin(bin: u32, value: u32, is_negative: bool) {
+    let before = atomicAdd(&bins[bin], select(value, 0u - value, is_negative));
+    if (value > select(~before, before, is_negative)) {
+        atomicAdd(&carries[bin], select(1, -1, is_negative));
+    }
+}
+
+// Bins to digits, each by one invocation.
+fn digest_bins(local: u32) {
+    for (var bin = local; bin < BINS; bin += WORKGROUP_SIZE) {
+        let value = atomicLoad(&bins[bin]);
+        let carried = atomicLoad(&carries[bin]);
+        if ((value | u32(carried)) != 0u) {
+            put_digits(value, carried, 4u * bin);
+        }
+    }
 }

@@ -135,7 +135,7 @@ impl GpuReducer {
         self.reduce(MeanExact, input).run()
     }
 
-    /// The real dot product of two inputs of `f32`, rounded once, [as `DotExact` defines it](DotExact): the same bits on every
+    /// The real dot product of two inputs of `f32` or `f64`, rounded once, [as `DotExact` defines it](DotExact): the same bits on every
     /// device, in any order of the pairs.
     /// Not in browsers.
     ///
@@ -150,11 +150,11 @@ impl GpuReducer {
     /// # Errors
     ///
     /// As [`Request::run`](crate::Request::run).
-    pub fn dot_exact<'a>(
+    pub fn dot_exact<'a, T: ExactElement>(
         &self,
-        left: impl Input<'a, Item = f32>,
-        right: impl Input<'a, Item = f32>,
-    ) -> Result<f32> {
+        left: impl Input<'a, Item = T>,
+        right: impl Input<'a, Item = T>,
+    ) -> Result<T> {
         self.reduce(DotExact, (left, right)).run()
     }
 

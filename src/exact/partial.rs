@@ -2,14 +2,20 @@
 
 use crate::error::{Error, Result};
 use crate::exact::{ExactElement, ExactSum, ExactTerms, Records};
-use crate::op::element::ElementKind;
 
 /// What a GPU leaves of an exact sum: sums of digits, by dispatch. It means an [`ExactSum`], which
 /// [`ExactSum::from`] makes of it, and which can be merged with others.
 ///
-/// Each dispatch has a record of 32 words, of 64 for products, or of 192 for `f64`. The first 28 (51, 181) words are of digits: word
-/// *k* is of digit *k*, which counts 2^(12 *k* − 149) (2^(12 *k* − 298), 2^(12 *k* − 1074)). Its lower 22 bits have what all workgroups have added to
-/// the digit, and 8 for each workgroup. Its upper bits have the number of workgroups. The next two words count, 11 bits
+/// Each dispatch has a record. Word *k* of a record is of digit *k*, which counts 2^(12 *k* + *e*):
+///
+/// | | words | digits | *e* |
+/// |---|---|---|---|
+/// | elements of `f32` | 32 | 28 | −149 |
+/// | products of `f32` | 64 | 51 | −298 |
+/// | elements of `f64` | 192 | 181 | −1074 |
+/// | products of `f64` | 384 | 354 | −2148 |
+///
+/// A word's lower 22 bits have what all workgroups have added to the digit, and 8 for each workgroup. Its upper bits have the number of workgroups. The next two words count, 11 bits
 /// each, the workgroups that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added
 /// to which record depends on device and tuning; what all mean together does not. The records are this version's. What is
 /// to be kept, or sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
@@ -54,13 +60,9 @@ impl<T: ExactElement> ExactPartial<T> {
     /// # Errors
     ///
     /// [`Error::InvalidBytes`] for words that no device leaves: not as many as there are records, of other numbers of
-    /// workgroups, of a sum beyond what so many products can have, or otherwise contradictory; [`Error::NotDefined`] for products
-    /// of `f64`.
+    /// workgroups, of a sum beyond what so many products can have, or otherwise contradictory.
     pub fn new(terms: ExactTerms, count: u64, workgroups: &[u32], words: &[u32]) -> Result<Self> {
         let element = T::KIND;
-        if terms == ExactTerms::Products && element != ElementKind::F32 {
-            return Err(Error::NotDefined { operation: "dot_exact", element: element.name() });
-        }
         let records = Records { terms, element, len: count, workgroups: workgroups.to_vec() };
         Self::of(records, words.to_vec()).map_err(|what| Error::InvalidBytes { what: what.into() })
     }

@@ -29,7 +29,12 @@ struct Layout {
 impl ExactTerms {
     const fn layout(self, element: ElementKind) -> Layout {
         match (self, element) {
-            (_, ElementKind::F64) => Layout { digits: 181, words: 192, lowest_exponent: -1074 },
+            (Self::Elements, ElementKind::F64) => {
+                Layout { digits: 181, words: 192, lowest_exponent: -1074 }
+            }
+            (Self::Products, ElementKind::F64) => {
+                Layout { digits: 354, words: 384, lowest_exponent: -2148 }
+            }
             (Self::Elements, _) => Layout { digits: 28, words: 32, lowest_exponent: -149 },
             (Self::Products, _) => Layout { digits: 51, words: 64, lowest_exponent: -298 },
         }
@@ -177,7 +182,7 @@ mod tests {
         let single = ExactPartial::<f32>::new(ExactTerms::Elements, 9, &[5], &words);
         assert!(matches!(single, Err(Error::InvalidBytes { .. })), "{single:?}");
         let products = ExactPartial::<f64>::new(ExactTerms::Products, 9, &[5], &words);
-        assert!(matches!(products, Err(Error::NotDefined { .. })), "{products:?}");
+        assert!(matches!(products, Err(Error::InvalidBytes { .. })), "{products:?}");
     }
 
     #[test]

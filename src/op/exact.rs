@@ -6,12 +6,12 @@ use super::{Fold, pairs::check_pairs};
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 
-/// The real dot product of two inputs of `f32`, rounded once to the nearest `f32`, ties to even: the same bits on every
-/// device, in any order of the pairs.
+/// The real dot product of two inputs of `f32` or `f64`, rounded once to the nearest number of the same type, ties to even: the
+/// same bits on every device, also on those without `f64`, in any order of the pairs.
 ///
 /// No product overflows, underflows or is rounded before the end. Of no pairs the result is +0, of products that are only
-/// −0 it is −0, and an exact sum of 0 otherwise is +0. A finite result beyond the range of `f32` is infinite. 0 · inf, +inf
-/// with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000`. `docs/exact.md` in the repository has the method.
+/// −0 it is −0, and an exact sum of 0 otherwise is +0. A finite result beyond the type's range is infinite. 0 · inf, +inf
+/// with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`). `docs/exact.md` in the repository has the method.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -33,7 +33,7 @@ impl DotExact {
     /// # Errors
     ///
     /// [`Error::LengthMismatch`] if one slice is longer than the other.
-    pub fn on_cpu(&self, left: &[f32], right: &[f32]) -> Result<f32> {
+    pub fn on_cpu<T: ExactElement>(&self, left: &[T], right: &[T]) -> Result<T> {
         check_pairs(left, right)?;
         let mut sum = ExactSum::new();
         sum.add_products(left, right)?;
@@ -65,7 +65,7 @@ pub struct Unrounded<F>(F);
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Partial<F>(F);
 
-/// The exact sums: [`SumExact`] of `f32` and of `f64`, and [`DotExact`] of pairs of `f32`.
+/// The exact sums of `f32` and `f64`: [`SumExact`], and [`DotExact`] of pairs.
 pub trait Exact<I>: Copy + Send + Sync + 'static {
     #[doc(hidden)]
     const TERMS: ExactTerms;
@@ -75,7 +75,7 @@ impl<T: ExactElement> Exact<T> for SumExact {
     const TERMS: ExactTerms = ExactTerms::Elements;
 }
 
-impl Exact<(f32, f32)> for DotExact {
+impl<T: ExactElement> Exact<(T, T)> for DotExact {
     const TERMS: ExactTerms = ExactTerms::Products;
 }
 
@@ -110,9 +110,9 @@ macro_rules! exact {
         }
     };
 }
-exact!([] DotExact, (f32, f32) => f32: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
+exact!([T: ExactElement] DotExact, (T, T) => T: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
 exact!([T: ExactElement] MeanExact, T => T: |left: Left<'_>| sum(left)?.mean(), ExactTerms::Elements);
 exact!([T: ExactElement, F: Exact<T>] Unrounded<F>, T => ExactSum<T>: sum, F::TERMS);
-exact!([F: Exact<(f32, f32)>] Unrounded<F>, (f32, f32) => ExactSum: sum, F::TERMS);
+exact!([T: ExactElement, F: Exact<(T, T)>] Unrounded<F>, (T, T) => ExactSum<T>: sum, F::TERMS);
 exact!([T: ExactElement, F: Exact<T>] Partial<F>, T => ExactPartial<T>: |left: Left<'_>| left.partial(), F::TERMS);
-exact!([F: Exact<(f32, f32)>] Partial<F>, (f32, f32) => ExactPartial: |left: Left<'_>| left.partial(), F::TERMS);
+exact!([T: ExactElement, F: Exact<(T, T)>] Partial<F>, (T, T) => ExactPartial<T>: |left: Left<'_>| left.partial(), F::TERMS);

@@ -284,12 +284,14 @@ impl<'a> Problem<'a> {
             Folds::Exact(ExactTerms::Elements) if self.is_of_bins() => {
                 ("histogram", self.element, false)
             }
-            Folds::Exact(ExactTerms::Elements) => {
+            Folds::Exact(terms) => {
                 let is_wide = self.element == ElementKind::F64;
                 let element = if is_wide { ElementKind::F64 } else { ElementKind::F32 };
-                ("sum_exact", element, false)
+                match terms {
+                    ExactTerms::Elements => ("sum_exact", element, false),
+                    ExactTerms::Products => ("dot_exact", element, true),
+                }
             }
-            Folds::Exact(ExactTerms::Products) => ("dot_exact", ElementKind::F32, true),
             Folds::Custom(operator, _) => {
                 ("custom operator", operator.input.element, operator.input.paired)
             }

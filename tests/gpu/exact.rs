@@ -32,12 +32,9 @@ macro_rules! trials {
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let of_both = trials!(rigs:
         edge_lengths every_offset random_mixes permutations_and_splits several_buffers partials special_values tunings
-        full_bins full_columns windows_that_move in_flight);
-    let others = [
-        on_every_rig(rigs, "exact::known_bits", known_bits),
-        on_every_rig(rigs, "exact::squares", squares),
-    ];
-    of_both.into_iter().flatten().chain(others).flatten().collect()
+        full_bins full_columns windows_that_move in_flight squares);
+    let known_bits = on_every_rig(rigs, "exact::known_bits", known_bits);
+    of_both.into_iter().flatten().chain([known_bits]).flatten().collect()
 }
 
 /// The default for so many elements.
@@ -48,7 +45,8 @@ pub(crate) fn default_tuning<T: Float>(rig: &Rig, len: u64) -> ExactTuning {
     }
 }
 
-fn nan<T: Float>() -> T {
+/// The NaN that sums are.
+pub(crate) fn nan<T: Float>() -> T {
     T::of_word(T::INFINITY.word() | 1 << (T::PRECISION - 2))
 }
 
@@ -109,10 +107,15 @@ pub(crate) fn known() -> Result<Vec<Committed>, String> {
     Committed::read(include_str!("../data/exact_sums.txt"))
 }
 
+/// That of `f64`.
+pub(crate) fn known_f64() -> Result<Vec<Committed<f64>>, String> {
+    Committed::read(include_str!("../data/exact_sums_f64.txt"))
+}
+
 /// The committed lists of inputs have the committed bits, by the blocking calls.
 fn known_bits(rig: &Rig) -> Outcome {
     known_bits_of(rig, known()?)?;
-    known_bits_of(rig, Committed::<f64>::read(include_str!("../data/exact_sums_f64.txt"))?)
+    known_bits_of(rig, known_f64()?)
 }
 
 fn known_bits_of<T: Float>(rig: &Rig, cases: Vec<Committed<T>>) -> Outcome {
@@ -262,9 +265,9 @@ fn partials<T: Float>(rig: &Rig) -> Outcome {
 }
 
 /// Sums of products come as words, too.
-fn squares(rig: &Rig) -> Outcome {
+fn squares<T: Float>(rig: &Rig) -> Outcome {
     for mix in [Mix::Finite, Mix::Any, Mix::NegativeZeros] {
-        let values: Vec<f32> = mix.numbers(20_000, &mut Random::new(8));
+        let values: Vec<T> = mix.numbers(20_000, &mut Random::new(8));
         let buffer = rig.reducer.upload(&values)?;
         let squares = rig.reducer.reduce(DotExact, (&buffer, &buffer)).partial().start()?.wait()?;
         let mut expected = ExactSum::new();

@@ -321,11 +321,16 @@ pub(crate) fn check_histograms<T: TestElement>(
 }
 
 fn exact_pairs(rig: &Rig) -> Outcome {
+    exact_pairs_of::<f32>(rig)?;
+    exact_pairs_of::<f64>(rig)
+}
+
+fn exact_pairs_of<T: Float>(rig: &Rig) -> Outcome {
     let mut random = Random::new(8);
-    let chunk = usize::try_from(chunk_len::<f32>(rig))?;
+    let chunk = usize::try_from(chunk_len::<T>(rig))?;
     for len in [0, 1, chunk, 9 * chunk + 5] {
         let [mut left, mut right] =
-            [Mix::Finite, Mix::Spread].map(|mix| mix.numbers(len, &mut random));
+            [Mix::Finite, Mix::Spread].map(|mix| mix.numbers::<T>(len, &mut random));
         left.truncate(len);
         right.truncate(len);
         check_exact_pairs(rig, [&left, &right])?;
@@ -334,7 +339,7 @@ fn exact_pairs(rig: &Rig) -> Outcome {
 }
 
 /// An exact dot product of pieces.
-pub(crate) fn check_exact_pairs(rig: &Rig, [left, right]: [&[f32]; 2]) -> Outcome {
+pub(crate) fn check_exact_pairs<T: Float>(rig: &Rig, [left, right]: [&[T]; 2]) -> Outcome {
     let mut stream = ExactPairStream::new(&rig.reducer, &SMALL)?;
     for (a, b) in left.chunks(33).zip(right.chunks(33)) {
         stream.push(a, b)?;
@@ -342,7 +347,7 @@ pub(crate) fn check_exact_pairs(rig: &Rig, [left, right]: [&[f32]; 2]) -> Outcom
     let dot = stream.finish()?.wait()?;
     let mut expected = ExactSum::new();
     expected.add_products(left, right)?;
-    ensure!(dot.to_bytes() == expected.to_bytes(), "{} pairs", left.len());
+    ensure!(dot.to_bytes() == expected.to_bytes(), "{} pairs of {}", left.len(), T::KIND);
     Ok(())
 }
 

@@ -71,12 +71,22 @@ fn caps(binding_bytes: u64, per_dimension: u32, class: AdapterClass) -> Caps {
 
 /// A plan for elements of one buffer.
 fn plan_of(len: u64, offset_bytes: u64, tuning: &ExactTuning, caps: &Caps) -> Result<ExactPlan> {
-    ExactPlan::of(ElementKind::F32, &[Part { offset_bytes, len }], tuning, caps)
+    plan_of_type(ElementKind::F32, len, offset_bytes, tuning, caps)
+}
+
+fn plan_of_type(
+    element: ElementKind,
+    len: u64,
+    offset_bytes: u64,
+    tuning: &ExactTuning,
+    caps: &Caps,
+) -> Result<ExactPlan> {
+    ExactPlan::of(element, &[Part { offset_bytes, len }], tuning, caps)
 }
 
 /// Every element is in exactly one dispatch, and no bound of the shaders is broken.
 fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
-    let mut next = offset_bytes;
+    let (mut next, size) = (offset_bytes, plan.element.size_bytes());
     for (slot, dispatch) in plan.dispatches.iter().enumerate() {
         let [head, heads, body, body_end, tail, tails, ..] = dispatch.parameters;
         check_spread(plan, slot, 1 << 15, caps);
@@ -92,11 +102,11 @@ fn check_plan(plan: &ExactPlan, offset_bytes: u64, caps: &Caps) {
                 next += count * element_bytes;
             }
         };
-        follows(head.into(), heads.into(), 4);
+        follows(head.into(), heads.into(), size);
         follows(body.into(), (body_end - body).into(), 16);
-        follows(tail.into(), tails.into(), 4);
+        follows(tail.into(), tails.into(), size);
     }
-    assert_eq!(next, offset_bytes + 4 * plan.len);
+    assert_eq!(next, offset_bytes + size * plan.len);
 }
 
 /// A dispatch has a grid that the device takes, and no invocation of it more terms than fit its window, or more turns
@@ -113,7 +123,8 @@ fn check_spread(plan: &ExactPlan, slot: usize, most_terms: u64, caps: &Caps) {
     let tile = u64::from(workgroup_size * loads_in_flight);
     let turns = u64::from(body_end - body).div_ceil(tile * u64::from(workgroups));
     let of_ends = u64::from(heads + tails).div_ceil(workgroup_size.into());
-    assert!(turns * u64::from(4 * loads_in_flight) + of_ends <= most_terms);
+    let of_quad = 16 / plan.element.size_bytes();
+    assert!(turns * of_quad * u64::from(loads_in_flight) + of_ends <= most_terms);
     let loops = turns * u64::from(1 + 2 * loads_in_flight) + 200;
     assert!(loops <= caps.max_loop_turns.into());
 }
@@ -201,6 +212,9 @@ fn defaults_are_valid_on_every_device() {
                 let tuning = ExactTuning::for_len(&caps, 1 << log_len);
                 let plan = plan_of(1 << log_len, 0, &tuning, &caps).unwrap();
                 check_plan(&plan, 0, &caps);
+                let tuning = ExactTuning::for_doubles(&caps, 1 << log_len);
+                let plan = plan_of_type(ElementKind::F64, 1 << log_len, 0, &tuning, &caps).unwrap();
+                check_plan(&plan, 0, &caps);
             }
         }
     }
@@ -229,14 +243,19 @@ proptest! {
         loads_in_flight in 1_u32..=16,
         min_quads_per_invocation in 1_u32..=1024,
         on_cpu: bool,
+        is_wide: bool,
     ) {
         let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         let caps = caps(binding, per_dimension, class);
+        let (element, most_loads) =
+            if is_wide { (ElementKind::F64, 8) } else { (ElementKind::F32, 16) };
+        let loads_in_flight = most_loads.min(loads_in_flight);
         let tuning = ExactTuning {
             workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation, margin: 2,
         };
-        match plan_of(len, 4 * offset, &tuning, &caps) {
-            Ok(plan) => check_plan(&plan, 4 * offset, &caps),
+        let offset = element.size_bytes() * offset;
+        match plan_of_type(element, len, offset, &tuning, &caps) {
+            Ok(plan) => check_plan(&plan, offset, &caps),
             Err(error) => prop_assert!(
                 matches!(error, Error::InvalidBuffer { .. } | Error::BufferTooLarge { .. }) && binding < 1 << 20,
                 "{error}"
@@ -273,13 +292,26 @@ fn plan_of_pairs(
     tuning: &ExactTuning,
     caps: &Caps,
 ) -> Result<ExactPlan> {
-    let [a, b] = offsets.map(|offset| [Part { offset_bytes: 4 * offset, len }]);
-    ExactPlan::of_pairs(&a, &b, tuning, caps)
+    plan_of_pairs_of(ElementKind::F32, len, offsets, tuning, caps)
+}
+
+fn plan_of_pairs_of(
+    element: ElementKind,
+    len: u64,
+    offsets: [u64; 2],
+    tuning: &ExactTuning,
+    caps: &Caps,
+) -> Result<ExactPlan> {
+    let offsets = offsets.map(|offset| element.size_bytes() * offset);
+    let [a, b] = offsets.map(|offset_bytes| [Part { offset_bytes, len }]);
+    ExactPlan::of_pairs(element, [&a, &b], tuning, caps)
 }
 
 /// Every pair is in exactly one dispatch, and no bound of the shaders is broken.
 fn check_pairs(plan: &ExactPlan, offsets: [u64; 2], caps: &Caps) {
     let mut done = 0;
+    let size = plan.element.size_bytes();
+    let of_quad = u32::try_from(16 / size).expect("a quad has few elements");
     for (slot, dispatch) in plan.dispatches.iter().enumerate() {
         let [head, heads, body, body_end, tail, tails, _, _, delta, ..] = dispatch.parameters;
         check_spread(plan, slot, 1 << 14, caps);
@@ -289,13 +321,13 @@ fn check_pairs(plan: &ExactPlan, offsets: [u64; 2], caps: &Caps) {
             assert!(bytes.end - bytes.start <= caps.max_binding_bytes);
             assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes));
         }
-        let are_quads = delta.is_multiple_of(4) && body < body_end;
+        let are_quads = delta.is_multiple_of(of_quad) && body < body_end;
         assert_eq!(partner.quad_bytes.is_some(), are_quads);
-        let ranges = [(head, heads), (4 * body, 4 * (body_end - body)), (tail, tails)];
+        let ranges = [(head, heads), (of_quad * body, of_quad * (body_end - body)), (tail, tails)];
         for (first, count) in ranges.into_iter().filter(|(_, count)| *count > 0) {
             let partner_first = u64::from(first.wrapping_add(delta));
-            assert_eq!(bytes.start / 4 + u64::from(first), offsets[0] + done);
-            assert_eq!(partner.source_bytes.start / 4 + partner_first, offsets[1] + done);
+            assert_eq!(bytes.start / size + u64::from(first), offsets[0] + done);
+            assert_eq!(partner.source_bytes.start / size + partner_first, offsets[1] + done);
             done += u64::from(count);
         }
     }
@@ -312,9 +344,10 @@ fn plans_of_pairs_take_half_the_loads_and_no_others() {
     let refused = plan_of_pairs(9, [0; 2], &ExactTuning { loads_in_flight: 9, ..good }, &caps);
     assert!(matches!(refused, Err(Error::InvalidTuning { .. })), "{refused:?}");
     let part = |len| [Part { offset_bytes: 0, len }];
-    let refused = ExactPlan::of_pairs(&part(3), &part(4), &good, &caps);
+    let of = ElementKind::F32;
+    let refused = ExactPlan::of_pairs(of, [&part(3), &part(4)], &good, &caps);
     assert_eq!(refused, Err(Error::LengthMismatch { left: 3, right: 4 }));
-    let none = ExactPlan::of_pairs(&[], &part(0), &good, &caps).unwrap();
+    let none = ExactPlan::of_pairs(of, [&[], &part(0)], &good, &caps).unwrap();
     assert_eq!((none.len, none.dispatches.len()), (0, 1));
 }
 
@@ -331,13 +364,15 @@ proptest! {
         loads_in_flight in 1_u32..=8,
         min_quads_per_invocation in 1_u32..=1024,
         on_cpu: bool,
+        is_wide: bool,
     ) {
         let class = if on_cpu { AdapterClass::Cpu } else { AdapterClass::Gpu };
         let caps = caps(binding, 400, class);
+        let element = if is_wide { ElementKind::F64 } else { ElementKind::F32 };
         let tuning = ExactTuning {
             workgroup_size: size, max_workgroups, loads_in_flight, min_quads_per_invocation, margin: 2,
         };
-        match plan_of_pairs(len, offsets, &tuning, &caps) {
+        match plan_of_pairs_of(element, len, offsets, &tuning, &caps) {
             Ok(plan) => check_pairs(&plan, offsets, &caps),
             Err(error) => prop_assert!(
                 matches!(error, Error::InvalidBuffer { .. }) && binding < 1 << 20,

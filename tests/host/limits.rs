@@ -79,7 +79,7 @@ fn devices_that_there_cannot_be_have_no_plans() {
         let parts = [part(0, 1000)];
         let tuning = ExactTuning::for_len(&caps, 1000);
         assert!(ExactPlan::of(ElementKind::F32, &parts, &tuning, &caps).is_err());
-        assert!(ExactPlan::of_pairs(&parts, &parts, &tuning, &caps).is_err());
+        assert!(ExactPlan::of_pairs(ElementKind::F32, [&parts, &parts], &tuning, &caps).is_err());
     }
     let mut hasty = Caps::baseline();
     hasty.max_loop_turns = 0;

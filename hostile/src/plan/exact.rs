@@ -10,9 +10,6 @@ use crate::take::Bytes;
 use wgpu_reduce::planners::{Dispatch, ExactPlan, Place};
 use wgpu_reduce::{Caps, ElementKind, ExactTerms, ExactTuning};
 
-/// Bytes of an `f32`.
-const SIZE: u64 = 4;
-
 /// A sum of the elements of one input.
 pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
@@ -41,12 +38,17 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
 pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
     let choice = bytes.byte();
-    let tuning = tuning(bytes, choice, ExactTuning::for_pairs, &caps);
-    let left = parts(bytes, SIZE);
-    let right = partner(bytes, &left, SIZE);
-    let plan = ExactPlan::of_pairs(&left, &right, &tuning, &caps).ok()?;
+    let (element, default): (_, Default) = match choice & 2 {
+        0 => (ElementKind::F32, ExactTuning::for_pairs),
+        _ => (ElementKind::F64, ExactTuning::for_double_pairs),
+    };
+    let size = element.size_bytes();
+    let tuning = tuning(bytes, choice, default, &caps);
+    let left = parts(bytes, size);
+    let right = partner(bytes, &left, size);
+    let plan = ExactPlan::of_pairs(element, [&left, &right], &tuning, &caps).ok()?;
     check(&plan, &caps);
-    let mut cursors = [Cursor::new(&left, SIZE), Cursor::new(&right, SIZE)];
+    let mut cursors = [Cursor::new(&left, size), Cursor::new(&right, size)];
     for dispatch in plan.dispatches.iter().filter(|_| plan.len > 0) {
         let (Some(bytes), Some(partner)) = (&dispatch.source_bytes, &dispatch.partner) else {
             panic!("{dispatch:?}")
@@ -55,7 +57,7 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
         let other = other.checked_sub(left.len()).expect("one of the second input");
         check_binding(&partner.source_bytes, &caps);
         partner.quad_bytes.iter().for_each(|bytes| check_binding(bytes, &caps));
-        for (first, count) in spans(&dispatch.parameters, SIZE) {
+        for (first, count) in spans(&dispatch.parameters, size) {
             let partner_first = first.wrapping_add(dispatch.parameters[8]);
             cursors[0].read(part(dispatch), bytes, first, count);
             cursors[1].read(other, &partner.source_bytes, partner_first, count);

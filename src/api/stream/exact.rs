@@ -8,7 +8,6 @@ use crate::api::stream::merging::{self, Merge, Merging};
 use crate::api::stream::pairs::inputs;
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactSum};
-use crate::op::element::Element as _;
 use crate::op::{DotExact, SumExact};
 use crate::plan::shapes::chunks::options::StreamOptions;
 use std::marker::PhantomData;
@@ -36,7 +35,7 @@ use std::marker::PhantomData;
 #[derive(Debug)]
 pub struct ExactStream<T: ExactElement = f32>(Feed<Merging<Sums<T>>>);
 
-/// The exact dot product of two streams of `f32`. It is to
+/// The exact dot product of two streams of `f32` or `f64`. It is to
 /// [`ExactStream`] what [`PairStream`](crate::PairStream) is to [`Stream`](crate::Stream).
 ///
 /// ```
@@ -44,13 +43,13 @@ pub struct ExactStream<T: ExactElement = f32>(Feed<Merging<Sums<T>>>);
 /// use wgpu_reduce::{ExactPairStream, StreamOptions};
 ///
 /// let mut stream = ExactPairStream::new(&reducer, &StreamOptions::default())?;
-/// stream.push(&[3e38, 1.0], &[2e38, 1e-30])?;
+/// stream.push(&[3e38_f32, 1.0], &[2e38, 1e-30])?;
 /// stream.push(&[-3e38], &[2e38])?;
 /// assert_eq!(stream.finish()?.wait()?.round(), 1e-30);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 #[derive(Debug)]
-pub struct ExactPairStream(Feed<Merging<Products>>);
+pub struct ExactPairStream<T: ExactElement = f32>(Feed<Merging<Products<T>>>);
 
 /// Sums of chunks.
 #[derive(Debug)]
@@ -61,9 +60,10 @@ pub(crate) struct Sums<T> {
 
 /// Dot products of chunks.
 #[derive(Debug)]
-pub(crate) struct Products {
+pub(crate) struct Products<T> {
     reducer: GpuReducer,
     chunk_len: u64,
+    elements: PhantomData<T>,
 }
 
 impl<T: ExactElement> ExactStream<T> {
@@ -74,7 +74,7 @@ impl<T: ExactElement> ExactStream<T> {
     /// use wgpu_reduce::{ExactStream, StreamOptions};
     ///
     /// let mut stream = ExactStream::new(&reducer, &StreamOptions::new(1 << 20))?;
-    /// stream.push(&[1e30, 1.0])?;
+    /// stream.push(&[1e30_f32, 1.0])?;
     /// stream.push(&[-1e30])?;
     /// assert_eq!((stream.len(), stream.finish()?.wait()?.round()), (3, 1.0));
     /// # Ok::<(), wgpu_reduce::Error>(())
@@ -111,17 +111,17 @@ impl<T: ExactElement> ExactStream<T> {
     }
 }
 
-impl ExactPairStream {
+impl<T: ExactElement> ExactPairStream<T> {
     /// Starts an exact dot product of elements that will come in pieces.
     ///
     /// # Errors
     ///
     /// As [`ExactStream::new`].
     pub fn new(reducer: &GpuReducer, options: &StreamOptions) -> Result<Self> {
-        let chunk_len = options.chunk_len(f32::KIND, 2, &reducer.context.caps);
-        let ring = reducer.ring(2, chunk_len * f32::KIND.size_bytes())?;
-        let products = Products { reducer: reducer.clone(), chunk_len };
-        Ok(Self(Feed::new(ring, Merging::new(products, ExactSum::new()), size_of::<f32>())))
+        let chunk_len = options.chunk_len(T::KIND, 2, &reducer.context.caps);
+        let ring = reducer.ring(2, chunk_len * T::KIND.size_bytes())?;
+        let products = Products { reducer: reducer.clone(), chunk_len, elements: PhantomData };
+        Ok(Self(Feed::new(ring, Merging::new(products, ExactSum::new()), size_of::<T>())))
     }
 
     takes! {
@@ -132,7 +132,7 @@ impl ExactPairStream {
         /// # Errors
         ///
         /// As [`PairStream::push`](crate::PairStream::push).
-        push(left: &[f32], right: &[f32]) => inputs(left, right)?
+        push(left: &[T], right: &[T]) => inputs(left, right)?
     }
 
     /// Ends the stream; as [`ExactStream::finish`].
@@ -140,7 +140,7 @@ impl ExactPairStream {
     /// # Errors
     ///
     /// As [`ExactStream::finish`].
-    pub fn finish(self) -> Result<Pending<ExactSum>> {
+    pub fn finish(self) -> Result<Pending<ExactSum<T>>> {
         merging::finish(self.0)
     }
 }
@@ -163,22 +163,22 @@ impl<T: ExactElement> Merge for Sums<T> {
     }
 }
 
-impl Merge for Products {
-    type Value = ExactSum;
+impl<T: ExactElement> Merge for Products<T> {
+    type Value = ExactSum<T>;
 
-    fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum>> {
-        let left = GpuBuffer::<f32>::from_wgpu(chunk.clone(), 0, len)?;
-        let offset = self.chunk_len * f32::KIND.size_bytes();
+    fn start(&self, chunk: wgpu::Buffer, len: u64) -> Result<Pending<ExactSum<T>>> {
+        let left = GpuBuffer::<T>::from_wgpu(chunk.clone(), 0, len)?;
+        let offset = self.chunk_len * T::KIND.size_bytes();
         let right = GpuBuffer::from_wgpu(chunk, offset, len)?;
         self.reducer.reduce(DotExact, (&left, &right)).unrounded().start()
     }
 
-    fn start_of_none(&self) -> Result<Pending<ExactSum>> {
-        let nothing = self.reducer.alloc::<f32>(0)?;
+    fn start_of_none(&self) -> Result<Pending<ExactSum<T>>> {
+        let nothing = self.reducer.alloc::<T>(0)?;
         self.reducer.reduce(DotExact, (&nothing, &nothing)).unrounded().start()
     }
 
-    fn add(sum: &mut ExactSum, part: ExactSum) {
+    fn add(sum: &mut ExactSum<T>, part: ExactSum<T>) {
         *sum += &part;
     }
 }

@@ -251,18 +251,21 @@ impl ExactPlan {
         Self::read(problem.parts(vec![input.to_vec()]), tuning, caps)
     }
 
-    /// Plans the exact sum of the products of two inputs.
+    /// Plans the exact sum of the products of two inputs, of `f32` or `f64`.
     ///
     /// # Errors
     ///
     /// As a [`Problem`](crate::Problem) of them.
     pub fn of_pairs(
-        left: &[Part],
-        right: &[Part],
+        element: ElementKind,
+        [left, right]: [&[Part]; 2],
         tuning: &ExactTuning,
         caps: &Caps,
     ) -> Result<Self> {
-        let problem = Problem::new::<(f32, f32), _>(&DotExact, ElementKind::F32, 0);
+        let problem = match element {
+            ElementKind::F64 => Problem::new::<(f64, f64), _>(&DotExact, element, 0),
+            _ => Problem::new::<(f32, f32), _>(&DotExact, element, 0),
+        };
         Self::read(problem.parts(vec![left.to_vec(), right.to_vec()]), tuning, caps)
     }
 

@@ -82,7 +82,12 @@ fn exact_sum(rig: &Rig, random: &mut Random) -> Outcome {
 
 fn exact_dot(rig: &Rig, random: &mut Random) -> Outcome {
     let (mixes, len) = ([mix(random), mix(random)], usize::try_from(length(rig, random))?);
-    let both = exact_dot::numbers(mixes[0], mixes[1], len, random);
+    if len.is_multiple_of(2) {
+        let both = exact_dot::numbers::<f64>(mixes[0], mixes[1], len, random);
+        let before = [random.below(40), random.below(40)];
+        return exact_dot::check(rig, both.each_ref().map(Vec::as_slice), before, "random f64");
+    }
+    let both = exact_dot::numbers::<f32>(mixes[0], mixes[1], len, random);
     let before = [random.below(40), random.below(40)];
     exact_dot::check(rig, both.each_ref().map(Vec::as_slice), before, "random")
 }
@@ -144,7 +149,7 @@ fn exact_rows(rig: &Rig, random: &mut Random) -> Outcome {
 fn exact_dot_stream(rig: &Rig, random: &mut Random) -> Outcome {
     let len = usize::try_from(length(rig, random) % 20_000)?;
     let mixes = [mix(random), mix(random)];
-    let both = exact_dot::numbers(mixes[0], mixes[1], len, random);
+    let both = exact_dot::numbers::<f32>(mixes[0], mixes[1], len, random);
     stream::check_exact_pairs(rig, both.each_ref().map(Vec::as_slice))
 }
 

@@ -46,7 +46,8 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
     };
     let element_bytes = element.size_bytes();
     let tuning = problem.tuning(|| match (terms, element) {
-        (_, ElementKind::F64) => ExactTuning::for_doubles(caps, len),
+        (ExactTerms::Elements, ElementKind::F64) => ExactTuning::for_doubles(caps, len),
+        (ExactTerms::Products, ElementKind::F64) => ExactTuning::for_double_pairs(caps, len),
         (ExactTerms::Elements, _) => ExactTuning::for_len(caps, len),
         (ExactTerms::Products, _) => ExactTuning::for_pairs(caps, len),
     })?;

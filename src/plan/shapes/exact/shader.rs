@@ -11,7 +11,7 @@ use std::fmt;
 pub struct ExactShader {
     /// What is added.
     pub terms: ExactTerms,
-    /// Of which type: `f32` or, of elements, `f64`.
+    /// Of which type: `f32` or `f64`.
     pub element: ElementKind,
     /// How the invocations of a workgroup share what they share.
     pub collective: Collective,
@@ -19,13 +19,15 @@ pub struct ExactShader {
 
 impl ExactShader {
     /// All there are.
-    pub const ALL: [Self; 6] = [
+    pub const ALL: [Self; 8] = [
         Self::new(ExactTerms::Elements, ElementKind::F32, Collective::Subgroup),
         Self::new(ExactTerms::Elements, ElementKind::F32, Collective::Workgroup),
         Self::new(ExactTerms::Products, ElementKind::F32, Collective::Subgroup),
         Self::new(ExactTerms::Products, ElementKind::F32, Collective::Workgroup),
         Self::new(ExactTerms::Elements, ElementKind::F64, Collective::Subgroup),
         Self::new(ExactTerms::Elements, ElementKind::F64, Collective::Workgroup),
+        Self::new(ExactTerms::Products, ElementKind::F64, Collective::Subgroup),
+        Self::new(ExactTerms::Products, ElementKind::F64, Collective::Workgroup),
     ];
 
     const fn new(terms: ExactTerms, element: ElementKind, collective: Collective) -> Self {
@@ -43,10 +45,11 @@ impl ExactShader {
         let mut fragments = vec![
             fragment!("exact/gather.wgsl"),
             ENDS,
-            match self.terms {
-                ExactTerms::Elements if is_wide => fragment!("exact/doubles.wgsl"),
-                ExactTerms::Elements => fragment!("exact/elements.wgsl"),
-                ExactTerms::Products => fragment!("exact/pairs.wgsl"),
+            match (self.terms, is_wide) {
+                (ExactTerms::Elements, false) => fragment!("exact/elements.wgsl"),
+                (ExactTerms::Elements, true) => fragment!("exact/doubles.wgsl"),
+                (ExactTerms::Products, false) => fragment!("exact/pairs.wgsl"),
+                (ExactTerms::Products, true) => fragment!("exact/double_pairs.wgsl"),
             },
         ];
         let (windows, of_lanes) = if is_wide {
@@ -73,7 +76,9 @@ impl ExactShader {
 impl fmt::Display for ExactShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self.element {
-            ElementKind::F64 => write!(f, "exact sum of f64 by {:?}", self.collective),
+            ElementKind::F64 => {
+                write!(f, "exact sum of f64 {} by {:?}", self.terms, self.collective)
+            }
             _ => write!(f, "exact sum of {} by {:?}", self.terms, self.collective),
         }
     }

@@ -74,6 +74,14 @@ impl ExactTuning {
         Self { loads_in_flight, ..of_as_many_bytes }
     }
 
+    /// The default for the products of so many pairs of `f64`.
+    #[must_use]
+    pub fn for_double_pairs(caps: &Caps, len: u64) -> Self {
+        let of_as_many_bytes = Self::for_pairs(caps, len.saturating_mul(2));
+        let loads_in_flight = of_as_many_bytes.loads_in_flight.min(MAX_DOUBLE_LOADS);
+        Self { loads_in_flight, ..of_as_many_bytes }
+    }
+
     /// Quads of a workgroup's least share: a whole tile.
     pub(crate) fn share_quads(&self) -> u64 {
         let quads = self.min_quads_per_invocation.max(self.loads_in_flight);
@@ -94,7 +102,12 @@ impl ExactTuning {
     ) -> Result<()> {
         let size = self.workgroup_size;
         let (max_loads, max_margin, workgroup_bytes) = match (terms, element) {
-            (_, ElementKind::F64) => (MAX_DOUBLE_LOADS, MAX_DOUBLE_MARGIN, DOUBLES_WORKGROUP_BYTES),
+            (ExactTerms::Elements, ElementKind::F64) => {
+                (MAX_DOUBLE_LOADS, MAX_DOUBLE_MARGIN, DOUBLES_WORKGROUP_BYTES)
+            }
+            (ExactTerms::Products, ElementKind::F64) => {
+                (MAX_DOUBLE_LOADS, MAX_DOUBLE_MARGIN, DOUBLE_PAIRS_WORKGROUP_BYTES)
+            }
             (ExactTerms::Elements, _) => (MAX_LOADS, MAX_MARGIN, ELEMENTS_WORKGROUP_BYTES),
             (ExactTerms::Products, _) => (MAX_PAIR_LOADS, MAX_MARGIN, PRODUCTS_WORKGROUP_BYTES),
         };
@@ -137,7 +150,7 @@ const MAX_LOADS: u32 = 16;
 /// 32 products, whose lower halves have 25 bits, of which a tile may have 63.
 const MAX_PAIR_LOADS: u32 = 8;
 
-/// 16 elements of `f64`, of which a tile may have 31.
+/// 16 elements of `f64` or products of them, of which a tile may have 31.
 const MAX_DOUBLE_LOADS: u32 = 8;
 
 /// With room for a tile of as many loads as there may be, beside the turns of other loops.
@@ -154,3 +167,4 @@ const MAX_DOUBLE_MARGIN: u32 = 22;
 const ELEMENTS_WORKGROUP_BYTES: u32 = 4 * (2 * 512 + 32 + 1);
 const PRODUCTS_WORKGROUP_BYTES: u32 = 4 * (2 * 531 + 64 + 1);
 const DOUBLES_WORKGROUP_BYTES: u32 = 4 * (2 * 524 + 192 + 1);
+const DOUBLE_PAIRS_WORKGROUP_BYTES: u32 = 4 * (2 * 1044 + 384 + 1);
