@@ -27,7 +27,7 @@
 //! - [`GpuReducer::stream`] reduces what comes in pieces and need not fit in memory; [`GpuReducer::reduce_stream`]
 //!   blocks on an iterator, [`GpuReducer::reduce_reader`] on a reader.
 //! - [`MultiGpu`] spreads one input over several adapters.
-//! - [`ExactSum`] adds `f32` on the host without rounding: the same bits for any order and split.
+//! - [`ExactSum`] adds `f32` or `f64` on the host without rounding: the same bits for any order and split.
 //! - [`GpuReducer::with_tuning`] and [`GpuReducer::with_tuning_table`] replace the default [`Tuning`].
 //!
 //! Features: `wgpu`, the only one that is on by default, has everything that touches a device; without it plans and operations on the
