@@ -38,6 +38,7 @@ pub(crate) fn note(all: &mut Written, name: &'static str, reducer: &GpuReducer) 
     }
     all.note("calls: pairs", name, || device.pairs());
     all.note("calls: exact sums", name, || device.exact());
+    all.note("calls: exact sums of f64", name, || device.exact_f64());
     all.note("calls: histograms", name, || device.histograms());
     all.note("calls: weighted histograms", name, || device.weighted());
     all.note("calls: custom operators", name, || device.custom());
@@ -218,6 +219,17 @@ impl Device<'_> {
         let mut stream = ExactStream::new(self.reducer, &StreamOptions::new(16 << 10))?;
         stream.push(&vec![1.0_f32; 9000])?;
         drop(stream.finish()?);
+        Ok(())
+    }
+
+    fn exact_f64(&self) -> Result<()> {
+        for len in [0, 1, 1000, 200_001] {
+            let left = self.input::<f64>(1, len);
+            drop(self.reducer.reduce(SumExact, left).unrounded().start()?);
+            let right = self.partner::<f64>(2, len);
+            let pairs = (self.input::<f64>(1, len), right);
+            drop(self.reducer.reduce(DotExact, pairs).unrounded().start()?);
+        }
         Ok(())
     }
 
