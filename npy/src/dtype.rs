@@ -1,5 +1,7 @@
 //! The types of elements, as NumPy calls them.
 
+mod count;
+
 use crate::literal::{Literal, Value};
 use crate::supported;
 use wgpu_reduce::ElementKind;
@@ -13,19 +15,39 @@ pub(crate) fn element_of(
 ) -> Result<(ElementKind, bool), String> {
     let shown: String =
         source.get(descr.start..descr.end).unwrap_or_default().chars().take(80).collect();
-    let Value::Text(name) = &descr.value else {
+    let Some(text) = text_of(descr) else {
         return Err(unsupported("structured dtype", &shown, STRUCTURED));
     };
-    let native = cfg!(target_endian = "big");
-    let (plain, is_big_endian) = match name.strip_prefix(['<', '>', '=', '|']) {
-        Some(plain) if name.starts_with('<') => (plain, false),
-        Some(plain) if name.starts_with('>') => (plain, true),
-        Some(plain) => (plain, native),
-        None => (name.as_str(), native),
+    let unsupported = |plain| unsupported("dtype", &shown, advice(plain));
+    let name = count::uncounted(text).ok_or_else(|| unsupported(text))?;
+    let (order, plain) = split_order(&name);
+    let is_big_endian = match order {
+        Some('<') => false,
+        Some('>') => true,
+        _ => cfg!(target_endian = "big"),
     };
-    let kind = coded(plain, meant).or_else(|| named(name));
-    let kind = kind.ok_or_else(|| unsupported("dtype", &shown, advice(plain)))?;
+    let kind = coded(plain, meant).or_else(|| named(&name)).ok_or_else(|| unsupported(plain))?;
     Ok((kind, is_big_endian))
+}
+
+/// The text of a type, also of one in a tuple with a count of 1. NumPy reads no file with another count.
+fn text_of(descr: &Literal) -> Option<&str> {
+    match &descr.value {
+        Value::Text(text) => Some(text),
+        Value::Tuple(parts) => {
+            let [element, shape, ..] = parts.as_slice() else { return None };
+            if count::is_one(&shape.value) { text_of(element) } else { None }
+        }
+        _ => None,
+    }
+}
+
+/// The sign of the order of bytes, and what follows it.
+fn split_order(name: &str) -> (Option<char>, &str) {
+    match name.strip_prefix(['<', '>', '=', '|']) {
+        Some(plain) => (name.chars().next(), plain),
+        None => (None, name),
+    }
 }
 
 fn unsupported(what: &str, shown: &str, advice: &str) -> String {
@@ -36,12 +58,11 @@ fn unsupported(what: &str, shown: &str, advice: &str) -> String {
 fn coded(code: &str, meant: Option<ElementKind>) -> Option<ElementKind> {
     let mut characters = code.chars();
     let letter = characters.next()?;
-    let digits = characters.as_str();
-    if digits.is_empty() {
+    let number = characters.as_str();
+    if number.is_empty() {
         return lettered(letter);
     }
-    let size_bytes: u64 =
-        digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())??;
+    let size_bytes = c_number(number)?;
     let is_it = |kind: &ElementKind| kind.size_bytes() == size_bytes;
     match letter {
         'f' | 'i' | 'u' => {
@@ -54,6 +75,13 @@ fn coded(code: &str, meant: Option<ElementKind>) -> Option<ElementKind> {
     }
 }
 
+/// A number as C's `strtol` reads it: behind blanks and a plus.
+fn c_number(text: &str) -> Option<u64> {
+    let digits = text.trim_start_matches([' ', '\t', '\n', '\x0B', '\x0C', '\r']);
+    let digits = digits.strip_prefix('+').unwrap_or(digits);
+    digits.bytes().all(|byte| byte.is_ascii_digit()).then(|| digits.parse().ok())?
+}
+
 /// The types of C, those of other sizes elsewhere as on Linux of 64 bits.
 fn lettered(letter: char) -> Option<ElementKind> {
     Some(match letter {
@@ -63,8 +91,8 @@ fn lettered(letter: char) -> Option<ElementKind> {
         'H' => ElementKind::U16,
         'i' => ElementKind::I32,
         'I' => ElementKind::U32,
-        'q' | 'l' | 'p' => ElementKind::I64,
-        'Q' | 'L' | 'P' => ElementKind::U64,
+        'q' | 'l' | 'p' | 'n' => ElementKind::I64,
+        'Q' | 'L' | 'P' | 'N' => ElementKind::U64,
         'e' => ElementKind::F16,
         'f' => ElementKind::F32,
         'd' => ElementKind::F64,

@@ -327,6 +327,28 @@ fn types_have_the_names_that_numpy_gives_them() {
     }
 }
 
+/// `numpy_types.txt`, whose writer lies beside it.
+#[test]
+#[cfg(target_endian = "little")]
+fn types_are_those_that_numpy_reads() {
+    let (mut read, mut refused) = (0, 0);
+    for line in include_str!("numpy_types.txt").lines().skip(1) {
+        let (literal, expected) = line.split_once('\t').unwrap();
+        let found = read_header(&mut &file(1, &header(literal, "(2,)"), 0)[..]);
+        let shown = found.map(|layout| match (layout.element.size_bytes(), layout.is_big_endian) {
+            (1, _) => layout.element.name().into(),
+            (_, true) => format!("{} >", layout.element),
+            (_, false) => format!("{} <", layout.element),
+        });
+        match expected {
+            "-" => refused += usize::from(shown.is_err()),
+            _ => read += usize::from(shown.as_deref() == Ok(expected)),
+        }
+        assert!(shown.as_deref().unwrap_or("-") == expected, "{line}: {shown:?}");
+    }
+    assert!(read > 500 && refused > 500, "{read} read, {refused} refused");
+}
+
 /// Changes a file as a fuzzer does that knows a little of the format.
 fn mutate(file: &mut Vec<u8>, rng: &mut ChaCha8Rng) {
     const PIECES: &str = "( ) [ ] { } ' \" \\ , : = - é 0x None 'descr' (((((((((((( \
