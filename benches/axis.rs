@@ -11,7 +11,7 @@
 use std::collections::VecDeque;
 use std::time::{Duration, Instant};
 use wgpu_reduce::{AdapterClass, AxisTuning, GpuBuffer, GpuReducer, Matrix, Pending, Sum, Timed};
-use wgpu_reduce_known::{Arguments, Times, hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, agrees, hash, uniform};
 
 /// So long a GPU takes at most to raise its clock.
 const WARM_UP: Duration = Duration::from_millis(400);
@@ -99,7 +99,7 @@ impl Case<'_> {
         let left = self.output.download(&self.subject.reducer).expect("it can be read");
         assert_eq!(left.len(), expected.len(), "{matrix:?} along {axis}");
         for (place, (&sum, &expected)) in left.iter().zip(expected).enumerate() {
-            let is_near = (f64::from(sum) - expected).abs() <= 1e-5 * expected;
+            let is_near = agrees(sum.into(), expected, 1e-5 * expected);
             assert!(is_near, "{matrix:?} along {axis}: {sum} at {place} is not {expected}");
         }
     }

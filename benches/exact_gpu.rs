@@ -20,6 +20,7 @@ use wgpu_reduce::{
     AdapterClass, AxisTuning, Dot, DotExact, ExactSum, ExactTuning, GpuBuffer, GpuReducer,
     GpuSlice, Matrix, Operation, PairOperation, Pending, Result, Sum, SumExact, Timed, View,
 };
+use wgpu_reduce_known::{Overflowing, agrees};
 
 /// log2 of the lengths.
 const SIZES: [u32; 3] = [10, 20, 28];
@@ -62,6 +63,22 @@ struct Expected {
     real: f64,
     /// The sum of the elements' magnitudes, nearly.
     magnitudes: f64,
+    terms: Overflowing,
+}
+
+/// How near a sum that rounds must be.
+struct Rounded {
+    real: f64,
+    /// Without end where partial sums may overflow.
+    bound: f64,
+    terms: Overflowing,
+    roundings: u64,
+}
+
+fn added<'a>(products: impl IntoIterator<Item = (&'a f32, &'a f32)>) -> Overflowing {
+    let mut sum = Overflowing::single();
+    products.into_iter().for_each(|(&a, &b)| sum.add(a.into(), b.into()));
+    sum
 }
 
 impl<'a> Subject<'a> {
@@ -109,10 +126,13 @@ impl<'a> Subject<'a> {
         assert_eq!(value, expected, "{} {what}", self.name);
     }
 
-    /// As `check`, for a sum that rounds, to the bound that its plan gives. Where partial sums may overflow there is none.
-    fn check_rounded(&self, value: f32, expected: f64, bound: f64, what: &str) {
-        let is_near = bound.is_infinite() || (f64::from(value) - expected).abs() <= bound;
-        assert!(is_near, "{} {what}: {value:e} is not {expected:e} to {bound:e}", self.name);
+    /// As `check`, for a sum that rounds, to the bound that its plan gives. Where partial sums may overflow it is what an
+    /// order of additions makes it.
+    fn check_rounded(&self, value: f32, expected: &Rounded, what: &str) {
+        let &Rounded { real, bound, terms, roundings } = expected;
+        let is_near = agrees(value.into(), real, bound)
+            || !bound.is_finite() && terms.allows(value.into(), roundings);
+        assert!(is_near, "{} {what}: {value:e} is not {real:e} to {bound:e}", self.name);
     }
 
     fn has_times(&self) -> bool {
@@ -132,11 +152,16 @@ impl<'a> Subject<'a> {
             let start = || self.reducer.reduce(Sum, self.slice(*log_len)).timed().start();
             let plan =
                 self.reducer.reduce(Sum, self.slice(*log_len)).plan().expect("it is planned");
-            let bound = Sum.tolerance(&self.values[..1 << log_len], &plan.accuracy());
-            let real = expected.round_f64();
+            let (values, accuracy) = (&self.values[..1 << log_len], plan.accuracy());
+            let rounded = Rounded {
+                real: expected.round_f64(),
+                bound: Sum.tolerance(values, &accuracy),
+                terms: added(values.iter().map(|value| (value, &1.0))),
+                roundings: accuracy.roundings,
+            };
             clock::raise(self.reducer);
             bench_ns(&mut group, sum, start, |&value| {
-                self.check_rounded(value, real, bound, &size);
+                self.check_rounded(value, &rounded, &size);
             });
             let default = [ExactTuning::for_len(&self.reducer.caps(), 1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
@@ -191,15 +216,17 @@ impl<'a> Subject<'a> {
             let start = || self.reducer.reduce(Dot, (pair().0, pair().1)).timed().start();
             let plan =
                 self.reducer.reduce(Dot, (pair().0, pair().1)).plan().expect("it is planned");
-            let bound = Dot.tolerance(
-                &self.values[..1 << log_len],
-                &self.partner_values[..1 << log_len],
-                &plan.accuracy(),
-            );
-            let real = expected.round_f64();
+            let (values, accuracy) = (&self.values[..1 << log_len], plan.accuracy());
+            let partners = &self.partner_values[..1 << log_len];
+            let rounded = Rounded {
+                real: expected.round_f64(),
+                bound: Dot.tolerance(values, partners, &accuracy),
+                terms: added(values.iter().zip(partners)),
+                roundings: accuracy.roundings,
+            };
             clock::raise(self.reducer);
             bench_ns(&mut group, dot, start, |&value| {
-                self.check_rounded(value, real, bound, &format!("dot product of {size}"));
+                self.check_rounded(value, &rounded, &format!("dot product of {size}"));
             });
             let default = [ExactTuning::for_pairs(&self.reducer.caps(), 1 << log_len)];
             for tuning in if is_sweep { tunings } else { &default } {
@@ -235,11 +262,12 @@ impl<'a> Subject<'a> {
             let accuracy = plan.expect("it is planned").accuracy();
             let sum = BenchmarkId::new(format!("sum of {}", self.name), &shape);
             self.bench_axis(&mut group, sum, Sum, (matrix, axis), |at, sum| {
-                let Expected { real, magnitudes, .. } = expected[at];
+                let Expected { real, magnitudes, terms, .. } = expected[at];
                 let may_overflow = magnitudes >= f64::from(f32::MAX);
                 let bound =
                     if may_overflow { f64::INFINITY } else { accuracy.error_bound(magnitudes) };
-                self.check_rounded(sum, real, bound, &format!("{shape}, sum {at}"));
+                let rounded = Rounded { real, bound, terms, roundings: accuracy.roundings };
+                self.check_rounded(sum, &rounded, &format!("{shape}, sum {at}"));
             });
             let exact = BenchmarkId::new(self.name, &shape);
             self.bench_axis(&mut group, exact, SumExact, (matrix, axis), |at, sum| {
@@ -289,22 +317,26 @@ impl<'a> Subject<'a> {
     fn sums_along(&self, matrix: Matrix, axis: usize) -> Vec<Expected> {
         let [rows, columns] =
             [matrix.rows, matrix.columns].map(|n| usize::try_from(n).expect("it fits"));
-        let mut sums = vec![(ExactSum::new(), 0.0); if axis == 1 { rows } else { columns }];
+        let none = (ExactSum::new(), 0.0, Overflowing::single());
+        let mut sums = vec![none; if axis == 1 { rows } else { columns }];
         for (row, values) in self.values.chunks(columns).take(rows).enumerate() {
             if axis == 1 {
                 sums[row].0.add_slice(values);
                 sums[row].1 = values.iter().map(|&value| f64::from(value).abs()).sum();
+                sums[row].2 = added(values.iter().map(|value| (value, &1.0)));
                 continue;
             }
-            for ((sum, magnitudes), &value) in sums.iter_mut().zip(values) {
+            for ((sum, magnitudes, terms), &value) in sums.iter_mut().zip(values) {
                 sum.add(value);
                 *magnitudes += f64::from(value).abs();
+                terms.add(value.into(), 1.0);
             }
         }
-        let expected = |(sum, magnitudes): (ExactSum, f64)| Expected {
+        let expected = |(sum, magnitudes, terms): (ExactSum, f64, Overflowing)| Expected {
             exact: sum.round(),
             real: sum.round_f64(),
             magnitudes,
+            terms,
         };
         sums.into_iter().map(expected).collect()
     }

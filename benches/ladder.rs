@@ -9,7 +9,7 @@ use wgpu_reduce::ladder::{Ladder, Level, RunOptions};
 use wgpu_reduce::{
     AdapterClass, ElementKind, GpuBuffer, GpuReducer, Operation as _, Pending, Sum, Timed,
 };
-use wgpu_reduce_known::{hash, uniform};
+use wgpu_reduce_known::{agrees, hash, uniform};
 
 /// log2 of the lengths; on a CPU without the last.
 const SIZES: [u32; 3] = [16, 20, 24];
@@ -47,7 +47,7 @@ impl Subject {
         let expected = Sum.on_cpu(&self.values[..1 << log_len]).expect("the oracle runs");
         // All terms are positive. Level 00 rounds once for each of them.
         let tolerance = if level == Level::SingleThread { 1e-3 } else { 1e-5 };
-        let is_right = (sum - expected).abs() <= expected * tolerance;
+        let is_right = agrees(sum.into(), expected.into(), f64::from(expected) * tolerance);
         assert!(is_right, "{level} of 2^{log_len}: {sum} is not {expected}");
     }
 

@@ -14,7 +14,7 @@ use wgpu_reduce::{
     AdapterClass, Element, Extrema, GpuBuffer, GpuReducer, Located, Operation, Pending, Plan,
     Statistics, Timed,
 };
-use wgpu_reduce_known::{Arguments, Times, hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, agrees, hash, uniform};
 
 /// Runs that wait for the GPU together; the first finds it at rest, and does not count.
 const IN_FLIGHT: usize = 8;
@@ -29,8 +29,7 @@ macro_rules! numbers {
         impl Near for $number {
             fn is_near(&self, expected: &Self, bounds: &[f64]) -> bool {
                 let bound = bounds.first().copied().unwrap_or_default();
-                self.to_bits() == expected.to_bits()
-                    || f64::from(*self - *expected).abs() <= bound
+                agrees(f64::from(*self), f64::from(*expected), bound)
             }
         }
     )*};

@@ -17,7 +17,7 @@ use wgpu_reduce::{
     Accuracy, ElementKind, GpuBuffer, GpuReducer, Operation, Pending, RunBuffers, SegmentsTuning,
     Sum,
 };
-use wgpu_reduce_known::{Arguments, Times, hash, uniform};
+use wgpu_reduce_known::{Arguments, Times, agrees, hash, uniform};
 
 /// Segments of `len` elements together, each as long as `length` says of its number.
 fn offsets_of(len: u32, length: impl Fn(u32) -> u32) -> Vec<u32> {
@@ -88,8 +88,7 @@ fn check(
         let segment = &values[ends[0] as usize..ends[1] as usize];
         let expected = Sum.on_cpu(segment).expect("it has one");
         let bound = Sum.tolerance(segment, &accuracy(segment.len() as u64));
-        let is_near = f64::from((sum - expected).abs()) <= bound;
-        assert!(is_near, "{what}: {sum} is not {expected}");
+        assert!(agrees(sum.into(), expected.into(), bound), "{what}: {sum} is not {expected}");
     }
 }
 

@@ -45,7 +45,8 @@ fn main() -> Result<(), Box<dyn Error>> {
         let found = norm.run()?;
         println!("after {steps} steps {found}");
         // 256 = √65536, halved each time.
-        assert!((found - 256.0 * 0.5_f32.powi(steps)).abs() <= 1e-5 * found);
+        let expected = 256.0 * 0.5_f32.powi(steps);
+        assert!((found - expected).abs() <= 1e-5 * expected);
         if found < 1e-3 {
             break;
         }

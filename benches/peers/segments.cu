@@ -52,7 +52,7 @@ bool is_right(const float *device_sums, const std::vector<float> &values, const 
     for (size_t i = 0; i < sums.size(); i++) {
         double expected = 0;
         for (uint32_t k = offsets[i]; k < offsets[i + 1]; k++) expected += values[k];
-        if (std::fabs(sums[i] - expected) > 1e-5 * expected) return false;
+        if (!(std::fabs(sums[i] - expected) <= 1e-5 * expected)) return false;
     }
     return true;
 }

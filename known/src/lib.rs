@@ -2,10 +2,12 @@
 //! command line measure on. `benches/peers/` has the same elements in CUDA and Python. And what benches are told, and tell of times.
 
 mod arguments;
+mod near;
 pub mod npy;
 mod times;
 
 pub use arguments::Arguments;
+pub use near::{Overflowing, agrees, is_near};
 pub use times::Times;
 
 /// Multiplicative hashing (Knuth, *The Art of Computer Programming*, vol. 3, §6.4) of the index modulo
@@ -85,20 +87,4 @@ pub fn small_odd(hash: u32) -> i32 {
 pub fn wide(hash: u32) -> f32 {
     let (sign, power) = (hash & 0x8000_0000, (hash >> 23) & 31);
     f32::from_bits(sign | ((107 + power) << 23) | (hash & 0x007F_FFFF))
-}
-
-/// Whether a sum of elements of which none is negative is no farther from the real one than `bound`,
-/// that of the plan it came from, and one rounding of the sum itself. NaN is not.
-///
-/// ```
-/// use wgpu_reduce_known::is_near;
-///
-/// assert!(is_near(1000.0, 1000.0, 0.0));
-/// assert!(is_near(1000.5, 1000.0, 0.5));
-/// assert!(!is_near(1000.5, 1000.0, 0.4));
-/// assert!(!is_near(f32::NAN, 1000.0, f64::MAX));
-/// ```
-#[must_use]
-pub fn is_near(sum: f32, expected: f64, bound: f64) -> bool {
-    (f64::from(sum) - expected).abs() <= bound + expected * f64::from(f32::EPSILON)
 }

@@ -11,6 +11,7 @@ use wgpu_reduce::ladder::{
     Form, Ladder, LadderElement, LadderShader, Level, MOST_REPEATS, Rounds, RunOptions,
 };
 use wgpu_reduce::{ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice};
+use wgpu_reduce_known::agrees;
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = stamp_element::<f32>(rigs);
@@ -146,7 +147,7 @@ fn oracle<T: Term>(values: &[T]) -> T {
 /// How far a sum of these values may be from any other order's; 0 for integers.
 #[expect(clippy::cast_precision_loss, reason = "a bound")]
 fn bound<T: TestElement>(values: &[T]) -> f64 {
-    let magnitudes: f64 = values.iter().map(|value| value.magnitude()).sum();
+    let magnitudes: f64 = values.iter().map(|value| value.float().abs()).sum();
     let roundings = values.len() as f64 * f64::from(f32::EPSILON);
     2.0 * roundings * magnitudes + 2.0 * values.len() as f64 * f64::from(f32::MIN_POSITIVE)
 }
@@ -181,7 +182,7 @@ impl Data {
         let expected = oracle(values);
         let right = match self {
             Self::Exact => sum == expected,
-            Self::Shaped(_) => sum.distance(expected) <= bound(values),
+            Self::Shaped(_) => agrees(sum.distance(expected), 0.0, bound(values)),
         };
         ensure!(right, "{what}, {} of {self:?}: {sum:?} is not {expected:?}", values.len());
         Ok(())

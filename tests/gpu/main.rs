@@ -28,6 +28,7 @@ mod histogram_edges;
 mod histogram_levels;
 mod histogram_weighted;
 mod inputs;
+mod judged;
 mod kept;
 mod ladder;
 mod leaks;
@@ -126,6 +127,7 @@ fn main() -> ExitCode {
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
     let mut trials =
         vec![Trial::test("coverage", || rig::check_coverage(rigs).map_err(Failed::from))];
+    trials.extend(judged::trials());
     let of_all = |rigs| FAMILIES.iter().flat_map(|family| family(rigs)).collect::<Vec<_>>();
     trials.extend(of_all(rigs));
     trials.extend(few_buffers::trials(rigs, of_all));

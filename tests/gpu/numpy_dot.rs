@@ -1,11 +1,10 @@
 //! NumPy's dot products of edge cases: `tests/data/numpy_dot.txt`, whose writer lies beside it.
 
-use crate::harness::oracle::Judged;
-use crate::harness::{Outcome, Rig, ensure, on_every_rig};
+use crate::harness::oracle::{Judged, is_near_dot};
+use crate::harness::{Outcome, Rig, TestElement, ensure, on_every_rig};
 use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use std::collections::HashSet;
-use std::fmt::Debug;
 use wgpu_reduce::{Dot, Element, ElementKind, Error, Fold, PairOperation, Pending};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -69,7 +68,7 @@ floats!(f32: u32, f64: u64);
 
 /// Compares the device's result and that of the definition with NumPy's, if the row is of this type. The
 /// definition has NumPy's bits but for f64, which NumPy sums in a wider type.
-fn check<T: Element + Debug>(rig: &Rig, row: &Row) -> Result<bool, Failed>
+fn check<T: TestElement>(rig: &Rig, row: &Row) -> Result<bool, Failed>
 where
     Dot: PairOperation<T, Output: Figure>,
 {
@@ -86,14 +85,15 @@ where
         ensure!(is_refused, "{a:?} with {b:?} without f64: {outcome:?}");
         return Ok(true);
     }
-    let tolerance =
-        Dot.tolerance(&a, &b, &rig.reducer.reduce(Dot, (&left, &right)).plan()?.accuracy());
+    let accuracy = rig.reducer.reduce(Dot, (&left, &right)).plan()?.accuracy();
+    let tolerance = Dot.tolerance(&a, &b, &accuracy);
     let computed = outcome?;
-    let is_right = computed.within(expected, tolerance);
+    let is_right = is_near_dot(computed, expected, [&a, &b], (tolerance, &accuracy));
     ensure!(is_right, "{a:?} with {b:?}: {computed:?}, but NumPy has {expected:?}");
     let of_definition = if T::KIND == ElementKind::F64 { tolerance } else { 0.0 };
     // The sign of a zero result is nobody's.
-    let is_right = defined.within(expected, of_definition) || defined == expected;
+    let is_right =
+        is_near_dot(defined, expected, [&a, &b], (of_definition, &accuracy)) || defined == expected;
     ensure!(is_right, "{a:?} with {b:?}: defined as {defined:?}, but NumPy has {expected:?}");
     Ok(true)
 }

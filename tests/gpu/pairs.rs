@@ -1,6 +1,6 @@
 //! Operations of two inputs, against their definition on the CPU.
 
-use crate::harness::oracle::{Judged, refusal};
+use crate::harness::oracle::{Judged, is_near_dot, refusal};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, counts, ensure, on_every_rig, stamp,
@@ -64,7 +64,7 @@ fn check_slices<T: TestElement, O: Paired<T>>(
     let tolerance = operation.tolerance(left, right, &plan.accuracy());
     let (result, len) = (run()?, left.len());
     ensure!(
-        result.within(expected, tolerance),
+        is_near_dot(result, expected, [left, right], (tolerance, &plan.accuracy())),
         "{what}, {len} pairs: {result:?} is not {expected:?} within {tolerance:e}\n{plan}"
     );
     let again = run()?;

@@ -17,6 +17,7 @@ use wgpu_reduce::{
     AxisTuning, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
     GpuBuffer, GpuReducer, HistogramTuning, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
 };
+use wgpu_reduce_known::agrees;
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -201,7 +202,8 @@ fn axes(rig: &Rig) -> Outcome {
         } else {
             (0..columns).map(of_column).collect()
         };
-        let is_near = |(a, b): (&f32, &f32)| (a - b).abs() <= 1e-4 * b.abs();
+        let is_near =
+            |(&a, &b): (&f32, &f32)| agrees(a.into(), b.into(), 1e-4 * f64::from(b.abs()));
         ensure!(sums.iter().zip(&expected).all(is_near), "{plan}{rows} x {columns}");
         ensure!(sums.len() == expected.len(), "{plan}{} results", sums.len());
     }

@@ -4,11 +4,12 @@ use super::workload::Term;
 use crate::figures::Figures;
 use wgpu_reduce::ladder::{LadderPass, LadderPlan, Level};
 use wgpu_reduce::{Caps, Plan, SubgroupSizes};
+use wgpu_reduce_known::agrees;
 
 /// Whether `sum` is what `plan` may make of terms that sum to `expected`; none is negative.
 pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: &Caps) -> bool {
     if T::ROUNDS {
-        (sum.widen() - expected).abs() <= relative_bound(plan, caps) * expected
+        agrees(sum.widen(), expected, relative_bound(plan, caps) * expected)
     } else {
         sum.widen().total_cmp(&expected.rem_euclid(MODULUS)).is_eq()
     }
@@ -19,7 +20,7 @@ pub(crate) fn is_right<T: Term>(sum: T, expected: f64, plan: &LadderPlan, caps: 
 pub(crate) fn is_right_total(total: &Figures, expected: f64, plan: &Plan) -> bool {
     // Zero for integers.
     let bound = plan.accuracy().error_bound(expected).min(LARGEST_BOUND * expected.abs());
-    (total.first().to_f64() - expected).abs() <= bound
+    agrees(total.first().to_f64(), expected, bound)
 }
 
 /// 2^32.
@@ -96,5 +97,7 @@ mod tests {
         }
         assert!(!is_right_total(&f32::NAN.into(), 524_288.0, &plan));
         assert!(!is_right_total(&f32::INFINITY.into(), 524_288.0, &plan));
+        assert!(!is_right_total(&524_288.0_f32.into(), f64::INFINITY, &plan));
+        assert!(!is_right_total(&524_288.0_f32.into(), f64::NAN, &plan));
     }
 }

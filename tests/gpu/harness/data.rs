@@ -33,8 +33,8 @@ pub(crate) trait TestElement: Element + PartialEq + std::fmt::Debug {
     /// A value that spoils any sum it gets into.
     fn poison() -> Self;
 
-    /// Its magnitude.
-    fn magnitude(self) -> f64;
+    /// The number, if it is a float, and 0 of integers.
+    fn float(self) -> f64;
 
     /// How far it is from another.
     fn distance(self, other: Self) -> f64;
@@ -101,8 +101,8 @@ impl TestElement for f32 {
         Self::NAN
     }
 
-    fn magnitude(self) -> f64 {
-        f64::from(self).abs()
+    fn float(self) -> f64 {
+        self.into()
     }
 
     fn distance(self, other: Self) -> f64 {
@@ -129,7 +129,7 @@ impl TestElement for i32 {
         0x5AA5_5AA5
     }
 
-    fn magnitude(self) -> f64 {
+    fn float(self) -> f64 {
         0.0
     }
 
@@ -153,7 +153,7 @@ impl TestElement for u32 {
         0xA55A_A55A
     }
 
-    fn magnitude(self) -> f64 {
+    fn float(self) -> f64 {
         0.0
     }
 
@@ -185,7 +185,7 @@ macro_rules! narrow_integers {
                 $poison
             }
 
-            fn magnitude(self) -> f64 {
+            fn float(self) -> f64 {
                 0.0
             }
 
@@ -222,8 +222,8 @@ macro_rules! halves {
                 Self::NAN
             }
 
-            fn magnitude(self) -> f64 {
-                f64::from(self).abs()
+            fn float(self) -> f64 {
+                self.into()
             }
 
             fn distance(self, other: Self) -> f64 {
@@ -271,7 +271,7 @@ macro_rules! wide_integers {
                 $poison
             }
 
-            fn magnitude(self) -> f64 {
+            fn float(self) -> f64 {
                 0.0
             }
 
@@ -311,8 +311,8 @@ impl TestElement for f64 {
         Self::NAN
     }
 
-    fn magnitude(self) -> f64 {
-        self.abs()
+    fn float(self) -> f64 {
+        self
     }
 
     fn distance(self, other: Self) -> f64 {

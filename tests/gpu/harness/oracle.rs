@@ -7,33 +7,47 @@ use wgpu_reduce::{
     Accuracy, ElementKind, Error, Extrema, GpuReducer, GpuSlice, Located, OpRecord, Operation,
     Pending, Result, Statistics, Stats, Sum,
 };
+use wgpu_reduce_known::{Overflowing, agrees};
 
 /// A result that can be compared.
 pub(crate) trait Judged: Copy + Debug {
-    /// Whether it is no farther from `expected` than `tolerance`, and of the same bits where that is 0. A tolerance without end lets a
-    /// result be beyond its type's range. One that is not has been rounded as numbers within the range are.
+    /// Whether it is no farther from `expected` than `tolerance`, or the same. A tolerance without end allows nothing else, but
+    /// that both are [at the end](are_at_end) of their type's range.
     fn within(self, expected: Self, tolerance: f64) -> bool;
 
     /// Whether results are equal to the last bit, any NaN being the same.
     fn same_bits(self, other: Self) -> bool;
+
+    /// The number, if it is a float.
+    fn float(self) -> Option<f64> {
+        None
+    }
 }
 
 /// What roundings of numbers that tests add up come to at most, as a part of the largest number.
 const OF_LARGEST: f64 = 1.0 / 64.0;
 
+/// Whether numbers are so near to the largest one, or to the least, that roundings may make either infinite.
+pub(crate) fn are_at_end(one: f64, other: f64, largest: f64) -> bool {
+    let end = largest * (1.0 - OF_LARGEST);
+    one >= end && other >= end || one <= -end && other <= -end
+}
+
 macro_rules! judge_floats {
     ($($float:ty),*) => {$(
         impl Judged for $float {
             fn within(self, expected: Self, tolerance: f64) -> bool {
-                let distance = (f64::from(self) - f64::from(expected)).abs();
-                if tolerance == f64::INFINITY {
-                    return !self.is_finite() || distance <= f64::from(Self::MAX) * OF_LARGEST;
-                }
-                self.same_bits(expected) || distance <= tolerance
+                let [result, right, largest] = [self, expected, Self::MAX].map(f64::from);
+                agrees(result, right, tolerance)
+                    || !tolerance.is_finite() && are_at_end(result, right, largest)
             }
 
             fn same_bits(self, other: Self) -> bool {
                 self.to_bits() == other.to_bits() || (self.is_nan() && other.is_nan())
+            }
+
+            fn float(self) -> Option<f64> {
+                Some(self.into())
             }
         }
     )*};
@@ -112,7 +126,57 @@ pub(crate) trait Oracle<T: TestElement>: Operation<T, Output: Judged> + Default 
         values: &[T],
         accuracy: &Accuracy,
     ) -> bool {
-        result.within(expected, Self::default().tolerance(values, accuracy))
+        let operation = Self::default();
+        let sum = || overflowing(operation.record(), values);
+        is_near(result, expected, operation.tolerance(values, accuracy), accuracy, sum)
+    }
+}
+
+/// The sum of these values, if an operation adds up floats and partial sums may overflow.
+pub(crate) fn overflowing<T: TestElement>(
+    operation: &OpRecord,
+    values: &[T],
+) -> Option<Overflowing> {
+    let is_nan_sum = match operation.name() {
+        "sum" => false,
+        "nan_sum" => true,
+        _ => return None,
+    };
+    let floats = values.iter().map(|value| value.float());
+    let counted = floats.filter(|value| !(is_nan_sum && value.is_nan()));
+    Some(sum_of(T::KIND, counted.map(|value| (value, 1.0))))
+}
+
+fn sum_of(element: ElementKind, terms: impl Iterator<Item = (f64, f64)>) -> Overflowing {
+    let is_double = element == ElementKind::F64;
+    let mut sum = if is_double { Overflowing::double() } else { Overflowing::single() };
+    terms.for_each(|(a, b)| sum.add(a, b));
+    sum
+}
+
+/// Whether the dot product of two inputs is near enough.
+pub(crate) fn is_near_dot<T: TestElement, R: Judged>(
+    result: R,
+    expected: R,
+    [left, right]: [&[T]; 2],
+    (tolerance, accuracy): (f64, &Accuracy),
+) -> bool {
+    let pairs = || left.iter().map(|value| value.float()).zip(right.iter().map(|v| v.float()));
+    is_near(result, expected, tolerance, accuracy, || Some(sum_of(T::KIND, pairs())))
+}
+
+/// Whether a result is within a tolerance, or without one is what `sum` may be in some order of additions.
+fn is_near<R: Judged>(
+    result: R,
+    expected: R,
+    tolerance: f64,
+    accuracy: &Accuracy,
+    sum: impl Fn() -> Option<Overflowing>,
+) -> bool {
+    let number = result.float().filter(|_| !tolerance.is_finite());
+    match number.and_then(|number| Some((number, sum()?))) {
+        Some((number, sum)) => sum.allows(number, accuracy.roundings),
+        None => result.within(expected, tolerance),
     }
 }
 
