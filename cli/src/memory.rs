@@ -1,5 +1,7 @@
 //! How much memory there is to be had on the host.
 
+mod limits;
+
 use std::fs;
 use std::path::{Path, PathBuf};
 use sysinfo::System;
@@ -8,10 +10,10 @@ use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 /// Left to the program, the driver and all others, and half of what is free where that is less.
 const RESERVED_BYTES: u64 = 128 << 20;
 
-/// Bytes that can still be allocated: of the machine's, and of what its control group may have. A number beyond all where
-/// nobody knows.
+/// Bytes that can still be allocated: of the machine's, of what its control group may have, and of what `ulimit` allows. A number
+/// beyond all where nobody knows.
 pub(crate) fn available() -> u64 {
-    unreserved(machine().min(groups()))
+    unreserved(machine().min(groups()).min(limits::left()))
 }
 
 const fn unreserved(free: u64) -> u64 {
@@ -42,6 +44,14 @@ pub(crate) fn reserve<T>(values: &mut Vec<T>, more: usize) -> Result<(), Error> 
     check(bytes)?;
     let out_of_memory = |_| Error::OutOfMemory { bytes, available_bytes: None };
     values.try_reserve_exact(capacity - values.len()).map_err(out_of_memory)
+}
+
+/// A list of so many equal values, if the host has room for it.
+pub(crate) fn filled<T: Clone>(value: T, len: usize) -> Result<Vec<T>, Error> {
+    let mut values = Vec::new();
+    reserve(&mut values, len)?;
+    values.resize(len, value);
+    Ok(values)
 }
 
 /// Adds values to those that are kept, if the host has room for them.

@@ -8,6 +8,7 @@ mod svg;
 use crate::args;
 use crate::failure::Failure;
 use crate::input::{Input, Room};
+use crate::memory;
 use crate::number::Number;
 use crate::output;
 use crate::sample::{Sample, with_sample};
@@ -106,6 +107,8 @@ fn counted<T: Sample>(
     arguments: &args::Histogram,
     channels: u32,
 ) -> Result<Found, Failure> {
+    let bins = arguments.bins.map_or(arguments.edges.len() as u64, u64::from);
+    memory::check(bins.saturating_mul(channels.into()).saturating_mul(BIN_BYTES))?;
     let options = arguments.memory.options();
     let Some(bins) = bins_asked_for(T::KIND, arguments)? else {
         return counted_by_extent::<T>(reducer, input, arguments, channels);
@@ -125,6 +128,9 @@ fn counted<T: Sample>(
         Taken::Streamed(stream, begun) => finished(stream, begun),
     }
 }
+
+/// What a bin takes, its edge and what is written of it: the peak of resident memory for a million of them.
+const BIN_BYTES: u64 = 64;
 
 /// As `counted`, where elements say themselves from where to where bins are: what does not stay on the GPU is read twice.
 fn counted_by_extent<T: Sample>(

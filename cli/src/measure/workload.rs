@@ -1,10 +1,12 @@
 //! Elements on the GPU, made up, whose sums are known.
 
+use super::IN_FLIGHT;
 use crate::buffers::Buffers;
+use crate::memory;
 use crate::sample::Sample;
 use half::{bf16, f16};
-use std::collections::BTreeMap;
-use wgpu_reduce::GpuReducer;
+use std::collections::{BTreeMap, BTreeSet};
+use wgpu_reduce::{Error, GpuReducer};
 use wgpu_reduce_known::{hash, uniform};
 
 /// An element that can be made up.
@@ -146,9 +148,11 @@ impl<T: Term> Workload<T> {
     pub(crate) fn new(
         reducer: &GpuReducer,
         shapes: impl IntoIterator<Item = (u64, u32)>,
-    ) -> Result<Self, wgpu_reduce::Error> {
-        let rows = |shape: (u64, u32)| (shape, vec![0.0; shape.1 as usize]);
-        let mut sums: BTreeMap<_, _> = shapes.into_iter().map(rows).collect();
+    ) -> Result<Self, Error> {
+        let shapes: BTreeSet<_> = shapes.into_iter().collect();
+        memory::check(bytes_beside::<T>(shapes.iter().map(|&(_, rows)| rows.into())))?;
+        let rows = |shape: (u64, u32)| Ok((shape, memory::filled(0.0, shape.1 as usize)?));
+        let mut sums = shapes.into_iter().map(rows).collect::<Result<BTreeMap<_, _>, Error>>()?;
         let largest = sums.keys().next_back().map_or(0, |(elements, _)| *elements);
         let buffers = make(reducer, largest, bits_that_fit(largest), |start, chunk| {
             for (&(elements, rows), sums) in &mut sums {
@@ -170,14 +174,22 @@ impl<T: Term> Workload<T> {
     }
 }
 
+/// Bytes of the sums of rows that are known, of shapes with so many rows, and of those that are read while runs wait.
+fn bytes_beside<T: Term>(rows: impl Iterator<Item = u64> + Clone) -> u64 {
+    let most = rows.clone().max().unwrap_or(0);
+    let read = (IN_FLIGHT as u64 + 1).saturating_mul(most).saturating_mul(T::KIND.size_bytes());
+    let known = rows.map(|rows| rows.saturating_mul(size_of::<f64>() as u64));
+    known.fold(read, u64::saturating_add)
+}
+
 /// So many elements on the GPU, integers of at most `bits` bits. `see` gets every piece of them, with the
 /// index of its first.
 pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    see: impl FnMut(u64, &[T]) -> Result<(), wgpu_reduce::Error>,
-) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    see: impl FnMut(u64, &[T]) -> Result<(), Error>,
+) -> Result<Buffers<T>, Error> {
     make_from(0, reducer, elements, bits, see)
 }
 
@@ -187,8 +199,8 @@ pub(crate) fn make_from<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    mut see: impl FnMut(u64, &[T]) -> Result<(), wgpu_reduce::Error>,
-) -> Result<Buffers<T>, wgpu_reduce::Error> {
+    mut see: impl FnMut(u64, &[T]) -> Result<(), Error>,
+) -> Result<Buffers<T>, Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
     let mut chunk = Vec::new();
     let mut start = 0;

@@ -1,5 +1,7 @@
 //! `histogram` of images: large ones, interlaced ones, those of printers, and those that are cut off.
 
+#[cfg(target_os = "linux")]
+use crate::harness::run_limited;
 use crate::harness::{data, file, has_adapter, run, text};
 use flate2::write::ZlibEncoder;
 use flate2::{Compression, Crc};
@@ -195,5 +197,36 @@ fn images_that_are_cut_off_or_damaged_are_refused() {
         damaged[at] ^= 1;
         let (_folder, path) = file("damaged.png", &damaged);
         assert!(run(["histogram", text(&path)]).error(1).starts_with(text(&path)));
+    }
+}
+
+/// Of which there is but the beginning.
+#[test]
+#[cfg(target_os = "linux")]
+fn images_that_no_memory_has_room_for_are_refused_before_they_are_decoded() {
+    if !has_adapter() {
+        return;
+    }
+    let mut wide = png(16, false, |_, _| 0);
+    // The width of the header, and its sum.
+    wide[16..20].copy_from_slice(&(1_u32 << 30).to_be_bytes());
+    let mut crc = Crc::new();
+    crc.update(&wide[12..29]);
+    wide[29..33].copy_from_slice(&crc.sum().to_be_bytes());
+    let mut large = std::fs::read(data("progressive.jpg")).unwrap();
+    let frame = large.windows(2).position(|marker| marker == b"\xFF\xC2").unwrap();
+    large[frame + 5..frame + 9].copy_from_slice(&[0xFF; 4]);
+    let pixels = 65_535_u64 * 65_535;
+    // A row of PNG samples is stored in two bytes each; JPEG samples are of three colours, with two bytes for a coefficient of each.
+    for (name, bytes, needed) in [
+        ("wide.png", wide, 6 * ((2 << 30) + 1) + 2 * (8 << 30)),
+        ("large.jpg", large, 3 * pixels + 6 * pixels),
+    ] {
+        let (_folder, path) = file(name, &bytes);
+        let error = run_limited(8 << 20, &["histogram", text(&path), "--memory", "64Gi"]).error(1);
+        let told = format!("{}: {needed} bytes of memory are needed, and ", text(&path));
+        assert!(error.starts_with(&told), "{error}");
+        let error = run(["histogram", text(&path), "--memory", "1Mi"]).error(1);
+        assert!(error.contains("more --memory") || error.contains("as much --memory"), "{error}");
     }
 }

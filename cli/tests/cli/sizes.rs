@@ -1,5 +1,7 @@
 //! Sizes that cannot fit, and files whose size is not what they report.
 
+#[cfg(target_os = "linux")]
+use crate::harness::run_limited;
 use crate::harness::{file, has_adapter, npy_header, program, run, run_with_stdin, text};
 use serde_json::json;
 use std::fs;
@@ -90,6 +92,22 @@ fn elements_that_no_memory_has_room_for_are_refused_before_they_are_made() {
 }
 
 /// A file of nothing but a length: the memory that it needs is not there, whatever may be allowed.
+/// Rows have a sum each, which the host knows before it compares.
+#[test]
+#[cfg(target_os = "linux")]
+fn rows_that_no_memory_has_room_for_are_refused_before_they_are_made() {
+    if !has_adapter() {
+        return;
+    }
+    for command in [
+        &["ladder", "--elements", "256Mi", "--rows", "256Mi"][..],
+        &["study", "levels-by-size", "--elements", "256Mi", "--rows", "256Mi"],
+    ] {
+        let error = run_limited(8 << 20, command).error(1);
+        assert!(error.contains(" bytes of memory are needed, and "), "{command:?}: {error}");
+    }
+}
+
 #[test]
 fn files_that_no_memory_has_room_for_are_refused_before_they_are_read() {
     if !has_adapter() || !is_software() {

@@ -8,12 +8,12 @@ use std::fs::File;
 use std::io::{self, BufRead, BufReader, Cursor, ErrorKind, Read as _, Seek};
 use std::path::Path;
 use wgpu_reduce::ElementKind;
-use zune_jpeg::JpegDecoder;
 use zune_jpeg::errors::DecodeErrors;
 use zune_jpeg::zune_core::colorspace::ColorSpace;
 use zune_jpeg::zune_core::options::DecoderOptions;
+use zune_jpeg::{ImageInfo, JpegDecoder};
 
-/// The samples of an image may take so much, or what --memory says if that is more.
+/// An image may take so much, or what --memory says if that is more.
 const LEAST_BYTES: u64 = 512 << 20;
 
 /// The format has no more.
@@ -39,20 +39,34 @@ pub(super) fn open(path: &Path, allowed: Memory) -> Result<Picture, String> {
         _ => (RGB, ColorSpace::RGB),
     };
     let samples = width as u64 * height as u64 * names.len() as u64;
-    if samples > allowed.bytes().max(LEAST_BYTES) {
+    let image = decoder.info().ok_or_else(unknown)?;
+    let bytes = samples + bytes_of_coefficients(&image);
+    if bytes > allowed.bytes().max(LEAST_BYTES) {
         return Err(format!(
-            "its {width} × {height} pixels take {samples} bytes, because JPEG images are decoded as a whole: give as \
+            "its {width} × {height} pixels take {bytes} bytes, because JPEG images are decoded as a whole: give as \
              much --memory, or make a PNG image of it"
         ));
     }
-    memory::check(samples).map_err(|error| error.to_string())?;
+    memory::check(bytes).map_err(|error| error.to_string())?;
     decoder.set_options(options.jpeg_set_out_colorspace(converted));
-    let bytes = decoder.decode().map_err(|error| told(&error))?;
+    let len = usize::try_from(samples).unwrap_or(usize::MAX);
+    let mut pixels = memory::filled(0, len).map_err(|error| error.to_string())?;
+    decoder.decode_into(&mut pixels).map_err(|error| told(&error))?;
     let name = path.display().to_string();
-    let bytes = Box::new(Cursor::new(bytes));
+    let bytes = Box::new(Cursor::new(pixels));
     let samples = Input::of_samples(name, bytes, ElementKind::U8, samples);
     let converted_from = matches!(colours, ColorSpace::CMYK | ColorSpace::YCCK).then_some(INKS);
     Ok(Picture { names, samples, converted_from })
+}
+
+/// Bytes of what the decoder keeps of all scans of a progressive image beside the samples.
+fn bytes_of_coefficients(image: &ImageInfo) -> u64 {
+    if !image.sof.is_progressive() {
+        return 0;
+    }
+    let [width, height, components] =
+        [image.width, image.height, image.components.into()].map(u64::from);
+    width * height * components * size_of::<i16>() as u64
 }
 
 /// Returns whether an end-of-image marker follows the scans. The decoder takes a file without one, and its strict mode refuses

@@ -2,8 +2,9 @@
 
 use super::{GREY, GREY_ALPHA, Picture, RGB, RGBA};
 use crate::input::Input;
+use crate::memory;
 use crate::stream::Memory;
-use png::{BitDepth, ColorType, Decoder, DecodingError, Limits, Reader, Transformations};
+use png::{BitDepth, ColorType, Decoder, DecodingError, Info, Limits, Reader, Transformations};
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, Read, Seek};
 use std::path::Path;
@@ -43,6 +44,13 @@ impl<R: BufRead + Seek> Rows<R> {
         decoder.set_transformations(Transformations::EXPAND);
         decoder.set_ignore_text_chunk(true);
         decoder.set_ignore_iccp_chunk(true);
+        let info = decoder.read_header_info().map_err(|error| told(&error, most))?;
+        let [stored, expanded] = bytes_of_row(info);
+        if stored > most {
+            return Err(told(&DecodingError::LimitsExceeded, most));
+        }
+        let bytes = stored.saturating_mul(STORED_ROWS).saturating_add(expanded.saturating_mul(2));
+        memory::check(bytes).map_err(|error| error.to_string())?;
         let reader = decoder.read_info().map_err(|error| told(&error, most))?;
         let mut rows = Self { reader, row: Vec::new(), used: 0, left: 0, most };
         let (_, element, samples) = rows.samples()?;
@@ -70,11 +78,14 @@ impl<R: BufRead + Seek> Rows<R> {
     }
 
     /// The next row that has a sample, if there is one.
-    fn next_row(&mut self) -> Result<bool, DecodingError> {
+    fn next_row(&mut self) -> Result<bool, String> {
+        let most = self.most;
         (self.used, self.row) = (0, std::mem::take(&mut self.row));
         self.row.clear();
-        while let Some(row) = self.reader.next_interlaced_row()? {
-            self.row.extend_from_slice(row.data());
+        while let Some(row) =
+            self.reader.next_interlaced_row().map_err(|error| told(&error, most))?
+        {
+            memory::keep(&mut self.row, row.data()).map_err(|error| error.to_string())?;
             if !self.row.is_empty() {
                 return Ok(true);
             }
@@ -83,14 +94,21 @@ impl<R: BufRead + Seek> Rows<R> {
     }
 }
 
+/// Bytes of a row as it is stored, and at most as it comes.
+fn bytes_of_row(info: &Info<'_>) -> [u64; 2] {
+    let sample_bytes = if info.bit_depth == BitDepth::Sixteen { 2 } else { 1 };
+    let samples = u64::from(info.width).saturating_mul(RGBA.len() as u64);
+    [info.raw_row_length() as u64, samples.saturating_mul(sample_bytes)]
+}
+
+/// Stored rows that the decoder has at a time: it moves them once four are behind it. The one that comes is there twice.
+const STORED_ROWS: u64 = 6;
+
 impl<R: BufRead + Seek> Read for Rows<R> {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
-        if self.used == self.row.len() {
-            let most = self.most;
-            let has_row = self.next_row();
-            if !has_row.map_err(|error| io::Error::other(told(&error, most)))? {
-                return Ok(0);
-            }
+        let is_used = self.used == self.row.len();
+        if is_used && !self.next_row().map_err(io::Error::other)? {
+            return Ok(0);
         }
         let rest = self.row.get(self.used..).unwrap_or_default();
         let count = rest.len().min(target.len());
@@ -101,8 +119,7 @@ impl<R: BufRead + Seek> Read for Rows<R> {
         self.left = self.left.saturating_sub(count as u64);
         if self.left == 0 {
             // Behind the last row are the sums that tell of damage.
-            let most = self.most;
-            self.next_row().map_err(|error| io::Error::other(told(&error, most)))?;
+            self.next_row().map_err(io::Error::other)?;
         }
         Ok(count)
     }
