@@ -53,7 +53,7 @@ fn along_axis<T: Sample>(
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
-    files.check_room::<T>(operation, results, &arguments.common.file)?;
+    files.check_room::<T>(operation, results, &[], &arguments.common.file)?;
     let reducer = arguments.common.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);

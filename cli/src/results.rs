@@ -93,25 +93,22 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Fails if the disk or the host's memory has no room for so many results, which are those of `file`.
+    /// Fails if disks or the host's memory have no room for so many results, which are those of `file`, and for their keys, if
+    /// they have some.
     pub(crate) fn check_room<T: Sample>(
         &self,
         operation: &Chosen,
         results: u64,
+        keys: &[Number],
         file: &Path,
     ) -> Result<(), Failure> {
         let example = operation.example(T::KIND)?;
-        if let Some(output) = &self.results {
-            output.check_room(npy_bytes(results, &example))?;
-        }
+        let of_results = self.results.as_ref().map(|file| (file, npy_bytes(results, &example)));
+        let of_keys = self.keys.as_ref().zip(keys.first());
+        let of_keys = of_keys.map(|(file, &key)| (file, npy_bytes(results, &key.into())));
+        output::check_room(&of_results.into_iter().chain(of_keys).collect::<Vec<_>>())?;
         let bytes = results.saturating_mul(result_bytes(&example));
         memory::check(bytes).map_err(|error| Failure::in_file(&file.display().to_string(), error))
-    }
-
-    /// Fails if the disk has no room for so many keys like the first of these.
-    pub(crate) fn check_keys(&self, keys: &[Number]) -> Result<(), Failure> {
-        let Some((output, &key)) = self.keys.as_ref().zip(keys.first()) else { return Ok(()) };
-        output.check_room(npy_bytes(keys.len() as u64, &key.into()))
     }
 
     /// Opens those that the arguments name.

@@ -28,7 +28,7 @@ pub(crate) fn by_offsets<T: Sample>(
     let offsets = read_offsets(open(file, arguments)?, file)?;
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
-    files.check_room::<T>(operation, segments_of(&offsets), file)?;
+    files.check_room::<T>(operation, segments_of(&offsets), &[], file)?;
     let reducer = arguments.common.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
@@ -56,8 +56,7 @@ pub(crate) fn by_key<T: Sample>(
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
-    files.check_room::<T>(operation, segments_of(&offsets), file)?;
-    files.check_keys(&keys)?;
+    files.check_room::<T>(operation, segments_of(&offsets), &keys, file)?;
     let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);

@@ -1,6 +1,6 @@
 //! What becomes a regular file when it is complete.
 
-use super::room;
+use super::room::{self, Need};
 use crate::interrupt::{self, HalfWritten};
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Seek as _};
@@ -67,15 +67,14 @@ impl Draft {
         }
     }
 
-    /// Fails if there is no room for so many bytes.
-    pub(super) fn check_room(&self, bytes: u64) -> io::Result<()> {
-        match self {
-            Self::Beside { target, .. } => room::check(folder_of(target), 0, bytes),
+    /// Where so many bytes need room: beside the target, or apart and then in it.
+    pub(super) fn needs(&self, bytes: u64) -> io::Result<Vec<Need>> {
+        Ok(match self {
+            Self::Beside { target, .. } => vec![Need::new(folder_of(target), 0, bytes)],
             Self::Apart { folder, target, path, .. } => {
-                room::check(folder, 0, bytes)?;
-                room::check(path, target.metadata()?.len(), bytes)
+                vec![Need::new(folder, 0, bytes), Need::new(path, target.metadata()?.len(), bytes)]
             }
-        }
+        })
     }
 
     /// The target has all bytes now.
@@ -97,7 +96,7 @@ impl Draft {
 /// Gives the target other bytes, which nothing interrupts.
 fn overwrite(mut file: File, mut target: File, path: &Path) -> io::Result<()> {
     let len = file.metadata()?.len();
-    room::check(path, target.metadata()?.len(), len)?;
+    room::check(&[Need::new(path, target.metadata()?.len(), len)])?;
     file.rewind()?;
     interrupt::uninterrupted(|| {
         let copied = io::copy(&mut file, &mut target).and_then(|_| target.set_len(len));

@@ -13,6 +13,7 @@ use crate::failure::Failure;
 use crate::interrupt;
 use draft::Draft;
 use place::{Identity, Kind, Place};
+use room::Need;
 use std::fs::{File, OpenOptions};
 use std::io::{self, BufWriter, Stderr, Write};
 use std::path::Path;
@@ -109,12 +110,15 @@ impl Output {
 
     /// Fails if there is no room for so many bytes, where that can be known.
     pub(crate) fn check_room(&self, bytes: u64) -> Result<(), Failure> {
-        let checked = match &self.target {
-            Target::Standard => room::check_standard(bytes),
-            Target::Special(_) => Ok(()),
-            Target::File(draft) => draft.check_room(bytes),
-        };
-        checked.map_err(|error| Failure::in_file(&self.name, error))
+        check_room(&[(self, bytes)])
+    }
+
+    fn needs(&self, bytes: u64) -> io::Result<Vec<Need>> {
+        match &self.target {
+            Target::Standard => Ok(Need::of_standard(bytes).into_iter().collect()),
+            Target::Special(_) => Ok(Vec::new()),
+            Target::File(draft) => draft.needs(bytes),
+        }
     }
 
     /// Writes all of it by `write`. A regular file has it once it is [complete](Self::complete).
@@ -143,6 +147,19 @@ impl Output {
         self.fill(|file| file.write_all(text.as_bytes()))?;
         self.complete()
     }
+}
+
+/// Fails if there is no room for all of these files, of so many bytes each, where that can be known.
+pub(crate) fn check_room(files: &[(&Output, u64)]) -> Result<(), Failure> {
+    let mut needs = Vec::new();
+    for &(output, bytes) in files {
+        let in_file = |error| Failure::in_file(&output.name, error);
+        for need in output.needs(bytes).map_err(in_file)? {
+            needs.push(need);
+            room::check(&needs).map_err(in_file)?;
+        }
+    }
+    Ok(())
 }
 
 /// What is said of an error of writing, unless a signal has brought it about.
