@@ -175,6 +175,10 @@ fn windows_below(top: u32) -> Windows {
     return Windows(Window(base, 0u, 0u, 0), Window(base + (UPPER << EXPONENT_SHIFT), 0u, 0u, 0));
 }
 
+fn windows_moved_below(top: u32) -> Windows {
+    return windows_below(top);
+}
+
 fn put_windows(windows: Windows) {
     put_pieces(windows.lower.base, pieces_of(windows.lower));
     put_pieces(windows.upper.base, pieces_of(windows.upper));

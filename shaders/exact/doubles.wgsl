@@ -1,7 +1,7 @@
 // Elements of f64 as the terms of an exact sum: words, on devices with f64 and without.
 
-// The base of a window is 1 to 2024. So neither zeros and subnormal numbers, whose exponent is 0, ever fit,
-// nor infinities and NaNs, whose exponent is 2047.
+// The base of a window is 1 to 2024. So neither subnormal numbers, whose exponent is 0, ever fit, nor infinities and
+// NaNs, whose exponent is 2047.
 alias Windows = Window;
 
 // Exponents, of which the least is 1, are one above places.
@@ -28,6 +28,9 @@ fn empty_tile() -> Tile {
     return Tile(0u, 0u, 0, 0u, 0u);
 }
 
+// In a window's base: zeros fit, too. To look for them takes time, so only windows that have been moved do.
+const TAKES_ZEROS: u32 = 1u;
+
 fn base_of(windows: Windows) -> u32 {
     return windows.base;
 }
@@ -36,10 +39,17 @@ fn base_of(windows: Windows) -> u32 {
 fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
     let lower = quad.xz;
     let upper = quad.yw;
-    let above = (upper & vec2(EXPONENT)) - vec2(base);
+    let least = vec2(base & EXPONENT);
+    var exponents = upper & vec2(EXPONENT);
+    var significand = (upper & vec2(FRACTION)) | vec2(LEADING);
+    if ((base & TAKES_ZEROS) != 0u) {
+        let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
+        exponents = select(exponents, least, is_zero);
+        significand = select(significand, vec2<u32>(), is_zero);
+    }
+    let above = exponents - least;
     let up = above >> vec2(EXPONENT_SHIFT);
     let sign = bitcast<vec2<u32>>(bitcast<vec2<i32>>(upper) >> vec2(31u));
-    let significand = (upper & vec2(FRACTION)) | vec2(LEADING);
     let low = (lower << up) ^ sign;
     let middle = ((lower >> (vec2(27u) - up)) | (significand << (vec2(5u) + up))) ^ sign;
     let high = (significand >> (vec2(22u) - up)) ^ sign;
@@ -69,6 +79,12 @@ fn windows_below(top: u32) -> Windows {
     let least = 23u << EXPONENT_SHIFT;
     let most = 2046u << EXPONENT_SHIFT;
     return Window(clamp(top + (MARGIN << EXPONENT_SHIFT), least, most) - SPAN, 0u, 0u, 0);
+}
+
+fn windows_moved_below(top: u32) -> Windows {
+    var windows = windows_below(top);
+    windows.base |= TAKES_ZEROS;
+    return windows;
 }
 
 fn put_windows(windows: Windows) {
@@ -101,7 +117,10 @@ fn put(lower: u32, upper: u32) -> u32 {
     // Subnormal numbers have the exponent of the least normal ones, and no leading bit.
     let place = max(magnitude >> EXPONENT_SHIFT, 1u) - 1u;
     let significand = (upper & FRACTION) | select(0u, LEADING, magnitude >= LEADING);
-    put_words(place, lower, significand, upper >= SIGN);
+    // Many zeros would wait for each other.
+    if ((significand | lower) != 0u) {
+        put_words(place, lower, significand, upper >= SIGN);
+    }
     return select(NOT_NEGATIVE_ZERO, 0u, upper == SIGN && lower == 0u);
 }
 

@@ -60,6 +60,10 @@ fn windows_below(top: u32) -> Windows {
     return Window(clamp(top + (MARGIN << 23u), 25u << 23u, 254u << 23u) - SPAN, 0u, 0);
 }
 
+fn windows_moved_below(top: u32) -> Windows {
+    return windows_below(top);
+}
+
 fn put_windows(windows: Windows) {
     put_pieces(windows.base, pieces_of(windows));
 }

@@ -119,7 +119,7 @@ fn gather_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: 
         let failures = (*state).failures;
         if (failures > 0u) {
             put_windows(*windows);
-            *windows = windows_below(largest(terms_at(min(at, parameters.body_end - 1u))));
+            *windows = windows_moved_below(largest(terms_at(min(at, parameters.body_end - 1u))));
         }
         (*state).pause = (1u << failures) - 1u;
         (*state).failures = min(failures + 1u, MOST_FAILURES);

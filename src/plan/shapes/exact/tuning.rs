@@ -39,8 +39,11 @@ impl ExactTuning {
     /// its class, and of nothing else.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
-        let [size, count, loads_in_flight, min_quads_per_invocation] =
-            geometry::exact(caps.class, len);
+        Self::of(caps, geometry::exact(caps.class, len))
+    }
+
+    fn of(caps: &Caps, shape: geometry::Shape) -> Self {
+        let [size, count, loads_in_flight, min_quads_per_invocation] = shape;
         let [workgroup_size, max_workgroups] = geometry::allowed(caps, size, count);
         Self {
             workgroup_size,
@@ -69,17 +72,17 @@ impl ExactTuning {
     /// The default for so many elements of `f64`.
     #[must_use]
     pub fn for_doubles(caps: &Caps, len: u64) -> Self {
-        let of_as_many_bytes = Self::for_len(caps, len.saturating_mul(2));
-        let loads_in_flight = of_as_many_bytes.loads_in_flight.min(MAX_DOUBLE_LOADS);
-        Self { loads_in_flight, ..of_as_many_bytes }
+        Self::of(caps, geometry::exact_doubles(caps.class, len)).with_loads(MAX_DOUBLE_LOADS)
     }
 
     /// The default for the products of so many pairs of `f64`.
     #[must_use]
     pub fn for_double_pairs(caps: &Caps, len: u64) -> Self {
-        let of_as_many_bytes = Self::for_pairs(caps, len.saturating_mul(2));
-        let loads_in_flight = of_as_many_bytes.loads_in_flight.min(MAX_DOUBLE_LOADS);
-        Self { loads_in_flight, ..of_as_many_bytes }
+        Self::for_pairs(caps, len.saturating_mul(2)).with_loads(MAX_DOUBLE_LOADS)
+    }
+
+    fn with_loads(self, most: u32) -> Self {
+        Self { loads_in_flight: self.loads_in_flight.min(most), ..self }
     }
 
     /// Quads of a workgroup's least share: a whole tile.
