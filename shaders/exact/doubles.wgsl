@@ -22,10 +22,12 @@ struct Tile {
     negatives: u32,
     // How far above the base an exponent was, at most; below it counts as very far above.
     farthest: u32,
+    // Whether there was more than zeros. Of zeros alone the bins' way tells whether all are -0.
+    others: u32,
 }
 
 fn empty_tile() -> Tile {
-    return Tile(0u, 0u, 0, 0u, 0u);
+    return Tile();
 }
 
 // In a window's base: zeros fit, too. To look for them takes time, so only windows that have been moved do.
@@ -46,6 +48,9 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
         let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
         exponents = select(exponents, least, is_zero);
         significand = select(significand, vec2<u32>(), is_zero);
+        (*tile).others |= u32(!all(is_zero));
+    } else {
+        (*tile).others = 1u;
     }
     let above = exponents - least;
     let up = above >> vec2(EXPONENT_SHIFT);
@@ -62,7 +67,7 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
 }
 
 fn fits(tile: Tile) -> bool {
-    return tile.farthest <= SPAN;
+    return tile.farthest <= SPAN && tile.others != 0u;
 }
 
 fn with_tile(windows: Windows, tile: Tile) -> Windows {

@@ -305,13 +305,23 @@ fn special_values<T: Float>(rig: &Rig) -> Outcome {
             }
         }
     }
+    // Many tiles for each invocation, whose windows move.
+    let narrow =
+        ExactTuning { workgroup_size: 32, max_workgroups: 1, ..default_tuning::<T>(rig, 1) };
     for len in [0, 1, 4, 1000, 20_000] {
         let mut values = vec![-zero::<T>(); len];
         check(rig, &values, SOME_POISON, "only -0")?;
+        check_with(rig, &values, SOME_POISON, &narrow, "only -0, of few")?;
         if let Some(last) = values.last_mut() {
             *last = zero();
         }
         check(rig, &values, SOME_POISON, "-0 and one +0")?;
+        check_with(rig, &values, SOME_POISON, &narrow, "-0 and one +0, of few")?;
+        // Zeros among ones, of either sign, which windows take.
+        for (index, value) in values.iter_mut().enumerate().filter(|(index, _)| index % 3 == 0) {
+            *value = if index % 2 == 0 { T::ONE } else { -T::ONE };
+        }
+        check_with(rig, &values, SOME_POISON, &narrow, "-0 among ones")?;
     }
     let empty = rig.reducer.alloc::<T>(0)?;
     let sum = rig.reducer.reduce(SumExact, &empty).unrounded().run()?;
