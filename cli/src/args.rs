@@ -93,10 +93,11 @@ pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
     /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32,
-    /// f16 and bf16; the default tuning is used. `sum-exact` gives the same bits, and for f32 takes longer.
+    /// f16 and bf16, and of whole files of f64, also on devices without f64; the default tuning is used. `sum-exact` gives
+    /// the same bits, and for f32 takes longer.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
-    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    /// Print the bits of the result as eight hexadecimal digits, of f64 sixteen, and nothing else.
     #[arg(long, requires = "exact", conflicts_with_all = ["json", "several", "repetitions"])]
     pub(crate) bits: bool,
 }
@@ -258,7 +259,7 @@ pub(crate) struct Explain {
     /// Plan so many inputs like that, as a batch of requests has them.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) inputs: Option<u16>,
-    /// Plan the exact sum, of f32, f16 or bf16, or the exact dot product of f32.
+    /// Plan the exact sum, of f32, f16 or bf16, or one of f64, or the exact dot product of f32.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
     /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.

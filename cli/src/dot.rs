@@ -17,8 +17,8 @@ use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{
-    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum,
-    ExactTuning, GpuReducer, PairOperation,
+    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum, GpuReducer,
+    PairOperation,
 };
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
@@ -120,19 +120,9 @@ fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Res
     let answer = Answer::new(EXACT, 2, common, *bits, &reducer);
     let measured = match taken {
         Taken::Resident([a, b]) => {
-            let (a, b) = (a.all()?, b.all()?);
-            let tuning = ExactTuning::for_pairs(&reducer.caps(), a.len());
-            answer.measure(
-                || reducer.reduce(DotExact, (a.clone(), b.clone())).unrounded().start(),
-                || {
-                    reducer
-                        .reduce(DotExact, (a.clone(), b.clone()))
-                        .unrounded()
-                        .tuned(tuning)
-                        .timed()
-                        .start()
-                },
-            )?
+            let request = reducer.reduce(DotExact, (a.all()?, b.all()?)).unrounded();
+            let with_time = request.clone().timed();
+            answer.measure(|| request.start(), || with_time.start())?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };

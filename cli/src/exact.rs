@@ -7,26 +7,48 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::measure::Times;
 use crate::number::Number;
-use crate::reduce::{measure, open, reduced, two_results};
+use crate::reduce::{measure, not_defined, open, reduced, two_results};
 use crate::report::Report;
 use crate::results::Files;
-use crate::sample::with_sample;
+use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
 use std::io::Write;
 use wgpu_reduce::{
-    Element, ElementKind, ExactStream, ExactSum, ExactTuning, GpuReducer, Operation, Pending,
+    ElementKind, ExactElement, ExactStream, ExactSum, GpuReducer, OpRecord, Operation, Pending,
     SumExact, Timed,
 };
 
+/// The operation, which takes other elements than whole files may have.
+pub(crate) fn record() -> &'static OpRecord {
+    Operation::<f32>::record(&SumExact)
+}
+
+/// Whether elements have an exact sum of the whole file alone.
+pub(crate) fn is_whole_only(operation: &str, element: ElementKind) -> bool {
+    operation == record().name() && element == ElementKind::F64
+}
+
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
-    let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
-    let input = open(common, Operation::<f32>::record(&SumExact))?;
-    if input.element() != ElementKind::F32 {
-        return sum_of_halves(input, arguments, out);
+    let common = &arguments.reduce.common;
+    let input = Input::open(&common.file, common.format, common.dtype)?;
+    let (name, element) = (record().name(), input.element());
+    let takes = |kind| record().takes(kind) || is_whole_only(name, kind);
+    match element {
+        _ if !takes(element) => Err(not_defined(&common.file, name, element, takes)),
+        ElementKind::F16 | ElementKind::Bf16 => sum_of_halves(input, arguments, out),
+        _ => with_sample!(element, T in summed_whole => sum_of::<T>(input, arguments, out)),
     }
+}
+
+fn sum_of<T: ExactElement + Sample + Into<Number>>(
+    input: Input,
+    arguments: &args::Sum,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
     let reducer = common.device.open(|options| options)?;
     let mut on_cpu = common.check.then(ExactSum::new);
-    let see = |elements: &[f32]| {
+    let see = |elements: &[T]| {
         if let Some(sum) = &mut on_cpu {
             sum.add_slice(elements);
         }
@@ -34,22 +56,12 @@ pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fai
     };
     let open = || ExactStream::new(&reducer, &common.memory.options());
     let taken = take(&reducer, input, common.memory, open, see)?;
-    let answer = Answer::new("sum_exact", 1, common, *bits, &reducer);
+    let answer = Answer::new(record().name(), 1, common, *bits, &reducer);
     let measured = match taken {
         Taken::Resident(buffers) => {
-            let elements = buffers.all()?;
-            let tuning = ExactTuning::for_len(&reducer.caps(), elements.len());
-            answer.measure(
-                || reducer.reduce(SumExact, elements.clone()).unrounded().start(),
-                || {
-                    reducer
-                        .reduce(SumExact, elements.clone())
-                        .unrounded()
-                        .tuned(tuning)
-                        .timed()
-                        .start()
-                },
-            )?
+            let request = reducer.reduce(SumExact, buffers.all()?).unrounded();
+            let with_time = request.clone().timed();
+            answer.measure(|| request.start(), || with_time.start())?
         }
         Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
     };
@@ -68,7 +80,7 @@ fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> R
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.
 pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
-    let input = open(&reduce.common, Operation::<f32>::record(&SumExact))?;
+    let input = open(&reduce.common, record())?;
     let files = Files::open(reduce)?;
     with_sample!(input.element(), T in short_floats => {
         along::reduce::<T>(&SumExact.into(), input, files, reduce, out)
@@ -87,15 +99,15 @@ pub(crate) struct Answer {
 }
 
 /// An exact sum, and how long it took.
-pub(crate) struct Measured {
-    sum: ExactSum,
+pub(crate) struct Measured<T: ExactElement> {
+    sum: ExactSum<T>,
     times: Option<Times>,
     is_timed: bool,
     streamed: Option<Passage>,
 }
 
-impl Measured {
-    pub(crate) fn streamed(sum: ExactSum, begun: Begun) -> Self {
+impl<T: ExactElement> Measured<T> {
+    pub(crate) fn streamed(sum: ExactSum<T>, begun: Begun) -> Self {
         Self { sum, times: None, is_timed: false, streamed: Some(begun.passage()) }
     }
 }
@@ -113,29 +125,29 @@ impl Answer {
         Self { op, inputs, timed_runs, bits, adapter }
     }
 
-    pub(crate) fn measure(
+    pub(crate) fn measure<T: ExactElement + Into<Number>>(
         &self,
-        start: impl Fn() -> wgpu_reduce::Result<Pending<ExactSum>>,
-        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum>>>,
-    ) -> Result<Measured, Failure> {
+        start: impl Fn() -> wgpu_reduce::Result<Pending<ExactSum<T>>>,
+        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<ExactSum<T>>>>,
+    ) -> Result<Measured<T>, Failure> {
         let (sum, times) = measure(start, start_timed, self.timed_runs, same_sums)?;
         Ok(Measured { sum, times, is_timed: self.timed_runs > 0, streamed: None })
     }
 
-    pub(crate) fn print(
+    pub(crate) fn print<T: ExactElement + Into<Number>>(
         &self,
-        measured: &Measured,
-        on_cpu: Option<&ExactSum>,
+        measured: &Measured<T>,
+        on_cpu: Option<&ExactSum<T>>,
         json: bool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         let Measured { sum, times, is_timed, streamed } = measured;
-        let bytes = self.inputs * sum.count() * f32::KIND.size_bytes();
+        let bytes = self.inputs * sum.count() * T::KIND.size_bytes();
         let report = Report {
             op: self.op,
-            value: sum.round().into(),
+            value: rounded(sum).into(),
             elements: sum.count(),
-            dtype: ElementKind::F32,
+            dtype: T::KIND,
             adapter: self.adapter.clone(),
             is_timed: *is_timed,
             gpu_us: times.map(|times| times.median_us),
@@ -152,25 +164,35 @@ impl Answer {
 fn print_bits(report: &Report, out: &mut impl Write) -> Result<(), Failure> {
     let printed = match report.value.first() {
         Number::F32(value) => writeln!(out, "{:08x}", value.to_bits()).map_err(Failure::from),
-        number => Err(Failure::Failed(format!("{number} has no 32 bits; please report this"))),
+        Number::F64(value) => writeln!(out, "{:016x}", value.to_bits()).map_err(Failure::from),
+        number => Err(Failure::Failed(format!("{number} is no float; please report this"))),
     };
     report.verdict().and(printed)
 }
 
 /// Fails if two runs differ in a digit.
-fn same_sums(one: &ExactSum, other: &ExactSum) -> Result<(), Failure> {
+fn same_sums<T: ExactElement + Into<Number>>(
+    one: &ExactSum<T>,
+    other: &ExactSum<T>,
+) -> Result<(), Failure> {
     if one == other {
         return Ok(());
     }
-    Err(two_results(&one.round_f64().into(), &other.round_f64().into()))
+    Err(two_results(&rounded(one).into(), &rounded(other).into()))
+}
+
+fn rounded<T: ExactElement + Into<Number>>(sum: &ExactSum<T>) -> Number {
+    sum.round().into()
 }
 
 /// The CPU's sum of the same elements must have the same digits.
-fn judge(sum: &ExactSum, on_cpu: &ExactSum) -> Check {
+fn judge<T: ExactElement + Into<Number>>(sum: &ExactSum<T>, on_cpu: &ExactSum<T>) -> Check {
     let ok = sum == on_cpu;
-    let difference = (sum.round_f64() - on_cpu.round_f64()).abs();
+    let cpu = rounded(on_cpu);
+    // Digits that rounding leaves out may differ, too.
+    let difference = rounded(sum).distance(cpu).max(f64::MIN_POSITIVE);
     Check {
-        cpu: on_cpu.round().into(),
+        cpu: cpu.into(),
         difference: if ok { 0.0 } else { difference }.into(),
         bound: 0.0_f64.into(),
         ok,

@@ -4,12 +4,13 @@ use crate::along::axis_of;
 use crate::args;
 use crate::buffers;
 use crate::contiguous::{AXIS, Along};
+use crate::exact::{is_whole_only, record};
 use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
-    Caps, DotExact, ElementKind, Error, OpRecord, Operation, Part, PlannedPass, Problem, SumExact,
-    Tuning, TuningTable,
+    Caps, DotExact, ElementKind, Error, OpRecord, Part, PlannedPass, Problem, SumExact, Tuning,
+    TuningTable,
 };
 use wgpu_reduce_npy::Shape;
 
@@ -30,9 +31,7 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         return subject.explain_segments(segments, &label, out);
     }
     match arguments.inputs {
-        None if arguments.exact && !subject.is_exact_operation() => {
-            subject.explain_exact(&label, out)
-        }
+        None if subject.is_exact_of_whole() => subject.explain_exact(&label, out),
         None => subject.explain_one(&label, out),
         Some(inputs) => subject.explain_many(inputs, &label, out),
     }
@@ -88,7 +87,7 @@ impl Subject<'_> {
     fn explain_exact(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let &args::Explain { op, dtype, elements, .. } = self.arguments;
         let exact = match op.name() {
-            "sum" => "sum_exact",
+            "sum" | "sum_exact" => "sum_exact",
             "dot" => "dot_exact",
             name => {
                 let what = format!("--exact is for sum and dot, and not for {name}");
@@ -108,24 +107,30 @@ impl Subject<'_> {
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
-    /// Whether the exact sum is the operation's, as of floats of 16 bits.
-    fn is_exact_operation(&self) -> bool {
-        let &args::Explain { op, dtype, .. } = self.arguments;
-        op.name() == "sum" && dtype.is_float() && dtype.size_bytes() == 2
+    /// Whether an exact sum is asked for that is not the operation's, as that of floats of 16 bits is.
+    fn is_exact_of_whole(&self) -> bool {
+        let &args::Explain { op, dtype, exact, .. } = self.arguments;
+        let is_operation = op.name() == "sum" && dtype.is_float() && dtype.size_bytes() == 2;
+        exact && !is_operation || is_whole_only(op.name(), dtype)
     }
 
     /// The operation with its kind of sum, where that is asked for.
     fn operation(&self) -> Result<&'static OpRecord, Failure> {
-        let op = self.arguments.op;
-        match (self.arguments.exact, op.name()) {
-            (false, _) => Ok(op),
-            (true, "sum") => Ok(Operation::<f32>::record(&SumExact)),
+        let &args::Explain { op, dtype, exact, .. } = self.arguments;
+        let operation = match (exact, op.name()) {
+            (false, _) => op,
+            (true, "sum") => record(),
             (true, name) => {
                 let what =
                     format!("--exact is for sum where results are several, and not for {name}");
-                Err(Failure::Usage(what))
+                return Err(Failure::Usage(what));
             }
+        };
+        if is_whole_only(operation.name(), dtype) {
+            let what = format!("{dtype} elements have one exact sum: leave out --axis, --segments");
+            return Err(Failure::Usage(what));
         }
+        Ok(operation)
     }
 
     fn explain_axis(&self, axis: i64, label: &str, out: &mut impl Write) -> Result<(), Failure> {

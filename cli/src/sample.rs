@@ -28,6 +28,10 @@ macro_rules! with_elements {
     (short_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, half::f16, half::bf16] $($rest)* }
     };
+    // Those whose exact sum is an `ExactSum`.
+    (summed_whole, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, f64] $($rest)* }
+    };
     // Floats of 16 bits.
     (half_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [half::f16, half::bf16] $($rest)* }

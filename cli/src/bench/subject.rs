@@ -1,6 +1,7 @@
 //! Elements whose reduction is known, and how long it takes.
 
 use super::report::Row;
+use crate::check::Tally;
 use crate::chosen::{Chosen, dot};
 use crate::failure::Failure;
 use crate::figures::Figures;
@@ -9,7 +10,10 @@ use crate::measure::{Flight, Repeat, Term, Timer, make, make_from, raise_clock};
 use crate::memory;
 use crate::progress;
 use std::time::Duration;
-use wgpu_reduce::{AnyOperation, AnySlices, Dot, GpuReducer, PairOperation, Pending, Plan, Timed};
+use wgpu_reduce::{
+    AnySlices, Dot, ExactElement, ExactSum, GpuReducer, GpuSlices, HostWork, PairOperation,
+    Pending, Plan, Request, SumExact, Timed,
+};
 
 /// One for each of `lengths`, which rise.
 pub(super) fn rows<T: Term>(
@@ -18,27 +22,59 @@ pub(super) fn rows<T: Term>(
     lengths: &[u64],
     runs: Runs,
 ) -> Result<Vec<Row>, Failure> {
-    let bar = progress::steps(lengths.len() as u64);
-    bar.set_message("data");
     let tally = |&len| Ok((len, operation.tally(T::KIND)?));
-    let mut tallies = lengths.iter().map(tally).collect::<Result<Vec<_>, Failure>>()?;
-    let most = lengths.last().copied().unwrap_or_default();
+    let tallies = lengths.iter().map(tally).collect::<Result<Vec<_>, Failure>>()?;
     let kept = tallies.iter().map(|(len, tally)| tally.kept_bytes(*len));
-    check_memory::<T>(reducer, most, kept.fold(0, u64::saturating_add))?;
+    let kept = kept.fold(0, u64::saturating_add);
+    let add = |tally: &mut Box<dyn Tally>, chunk: &[T]| tally.add(bytemuck::cast_slice(chunk));
+    rows_of(reducer, tallies, kept, add, |tally, elements| {
+        let request = reducer.reduce(&operation.any, AnySlices::from(elements));
+        let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok);
+        row(reducer, &request, judge, Figures::same_bits, runs)
+    })
+}
+
+/// Exact sums of what has one of the whole alone.
+pub(super) fn exact_rows<T: Term + ExactElement>(
+    reducer: &GpuReducer,
+    lengths: &[u64],
+    runs: Runs,
+) -> Result<Vec<Row>, Failure> {
+    let sums = lengths.iter().map(|&len| (len, ExactSum::new())).collect();
+    let add = |sum: &mut ExactSum<T>, chunk: &[T]| {
+        sum.add_slice(chunk);
+        Ok(())
+    };
+    rows_of(reducer, sums, 0, add, |sum, elements| {
+        let request = reducer.reduce(SumExact, elements).unrounded();
+        row(reducer, &request, |first, _| Ok(*first == sum), PartialEq::eq, runs)
+    })
+}
+
+/// A row of the first elements for each length and what is gathered of them, which keeps so many bytes in all.
+fn rows_of<T: Term, G>(
+    reducer: &GpuReducer,
+    mut gathered: Vec<(u64, G)>,
+    kept_bytes: u64,
+    add: impl Fn(&mut G, &[T]) -> wgpu_reduce::Result<()>,
+    row: impl Fn(G, GpuSlices<'_, T>) -> Result<Row, Failure>,
+) -> Result<Vec<Row>, Failure> {
+    let bar = progress::steps(gathered.len() as u64);
+    bar.set_message("data");
+    let most = gathered.last().map_or(0, |&(len, _)| len);
+    check_memory::<T>(reducer, most, kept_bytes)?;
     let buffers = make(reducer, most, u32::BITS, |start, chunk: &[T]| {
-        for (len, tally) in &mut tallies {
+        for (len, gathered) in &mut gathered {
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
-            tally.add(bytemuck::cast_slice(chunk.get(..left).unwrap_or(chunk)))?;
+            add(gathered, chunk.get(..left).unwrap_or(chunk))?;
         }
         Ok(())
     })?;
     // While elements were made the GPU had time to rest.
     raise_clock(reducer)?;
-    let rows = tallies.into_iter().map(|(len, tally)| {
+    let rows = gathered.into_iter().map(|(len, gathered)| {
         bar.set_message(len.to_string());
-        let elements = buffers.first(len)?.into();
-        let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok);
-        let row = row(&operation.any, reducer, &elements, &judge, runs);
+        let row = row(gathered, buffers.first(len)?);
         bar.inc(1);
         row
     });
@@ -75,7 +111,9 @@ where
             let bound = Dot.tolerance(left, right, &plan.accuracy());
             Ok(kept::compare(Dot.on_cpu(left, right)?.into(), first, &[bound]).ok)
         };
-        let row = row(&dot(), reducer, &pairs, &judge, runs);
+        let operation = dot();
+        let request = reducer.reduce(&operation, pairs);
+        let row = row(reducer, &request, judge, Figures::same_bits, runs);
         bar.inc(1);
         row
     });
@@ -113,19 +151,18 @@ impl Runs {
 const WARM_UP: Duration = Duration::from_millis(400);
 
 /// GPU time and calls are timed apart: a run that is timed on the GPU takes longer as a call.
-fn row(
-    operation: &AnyOperation<Figures>,
+fn row<W: HostWork + Clone>(
     reducer: &GpuReducer,
-    elements: &AnySlices<'_>,
-    judge: &dyn Fn(&Figures, &Plan) -> wgpu_reduce::Result<bool>,
+    request: &Request<W>,
+    judge: impl Fn(&W::Output, &Plan) -> wgpu_reduce::Result<bool>,
+    same: impl Fn(&W::Output, &W::Output) -> bool,
     runs: Runs,
 ) -> Result<Row, Failure> {
-    let request = reducer.reduce(operation, elements.clone());
     let (plan, timed) = (request.plan()?, request.clone().timed());
     let first = request.start()?.wait()?;
     let mut ok = judge(&first, &plan)?;
     // The CPU takes long for some, so it is asked once: all runs must give the same.
-    let mut check = |value: Figures| ok &= first.same_bits(&value);
+    let mut check = |value: W::Output| ok &= same(&first, &value);
     let repeat = Repeat { timer: Timer::Gpu, runs: runs.counted };
     let gpu = repeat.times_in_flight(runs.flight(reducer), || timed.start(), &mut check)?;
     let called = || {
@@ -133,5 +170,5 @@ fn row(
         Ok::<_, wgpu_reduce::Error>(Timed { value, gpu_ns: None })
     };
     let call = Repeat { timer: Timer::Call, runs: runs.counted }.times(called, &mut check)?;
-    Ok(Row { elements: elements.len(), passes: plan.passes().len(), gpu, call, ok })
+    Ok(Row { elements: plan.len, passes: plan.passes().len(), gpu, call, ok })
 }

@@ -2,7 +2,7 @@
 
 use crate::figures::Figures;
 use crate::sample::Sample;
-use wgpu_reduce::{AnyStream, ExactPairStream, ExactStream, HistogramStream, Result};
+use wgpu_reduce::{AnyStream, ExactElement, ExactPairStream, ExactStream, HistogramStream, Result};
 
 /// What elements of one input are pushed to.
 pub(crate) trait Sink<T> {
@@ -15,8 +15,8 @@ impl<T: Sample> Sink<T> for AnyStream<Figures> {
     }
 }
 
-impl Sink<f32> for ExactStream {
-    fn push(&mut self, elements: &[f32]) -> Result<()> {
+impl<T: ExactElement> Sink<T> for ExactStream<T> {
+    fn push(&mut self, elements: &[T]) -> Result<()> {
         Self::push(self, elements)
     }
 }

@@ -29,6 +29,8 @@ fn every_operation_and_type_is_measured_and_right() {
         ("sum", "i64"),
         ("norm-l1", "u64"),
         ("min-max", "f64"),
+        ("sum-exact", "f32"),
+        ("sum-exact", "f64"),
     ] {
         let report = bench(&["--op", op, "--dtype", dtype, "--json"]).json();
         assert_eq!(

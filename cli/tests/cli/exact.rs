@@ -1,8 +1,10 @@
 //! `sum --exact`.
 
-use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
+use crate::harness::{data, file, has_adapter, npy_header, run, run_with_stdin, text};
 use serde_json::json;
-use wgpu_reduce_known::npy;
+use std::path::Path;
+use wgpu_reduce::ExactSum;
+use wgpu_reduce_known::{hash, npy};
 
 fn bytes(values: &[f32]) -> Vec<u8> {
     values.iter().flat_map(|value| value.to_le_bytes()).collect()
@@ -34,6 +36,98 @@ fn bits_are_all_that_is_printed() {
     }
     let path = data("f4.npy");
     assert_eq!(run(["sum", text(&path), "--exact", "--bits"]).text(), "42340000\n");
+}
+
+fn bytes_of_doubles(values: &[f64]) -> Vec<u8> {
+    values.iter().flat_map(|value| value.to_le_bytes()).collect()
+}
+
+/// Random bits that are finite numbers of all exponents, each with its opposite far from it, and a few numbers beside.
+fn cancelling_doubles(half: u64) -> Vec<f64> {
+    let words = (0..half).map(|i| u64::from(hash(i)) << 32 | u64::from(hash(i + half)));
+    let numbers: Vec<_> = words.map(f64::from_bits).filter(|value| value.is_finite()).collect();
+    let negated = numbers.iter().rev().map(|value| -value);
+    numbers.iter().copied().chain(negated).chain([1e-320, 3.0, 2.0_f64.powi(-70)]).collect()
+}
+
+fn bits_of(values: &[f64]) -> String {
+    format!("{:016x}\n", ExactSum::from_iter(values).round().to_bits())
+}
+
+/// On devices without `f64`, too.
+#[test]
+fn doubles_have_an_exact_sum() {
+    if !has_adapter() {
+        return;
+    }
+    let (inf, nan) = (f64::INFINITY, f64::NAN);
+    for (values, bits) in [
+        (&[1e300, 1.0, -1e300, f64::from_bits(1)][..], "3ff0000000000000\n"),
+        (&[0.1, 0.2], "3fd3333333333334\n"),
+        (&[-0.0, -0.0], "8000000000000000\n"),
+        (&[-0.0, 0.0], "0000000000000000\n"),
+        (&[f64::MAX, f64::MAX], "7ff0000000000000\n"),
+        (&[f64::MAX, f64::MAX, -f64::MAX], "7fefffffffffffff\n"),
+        (&[-inf, 1.0], "fff0000000000000\n"),
+        (&[inf, -inf], "7ff8000000000000\n"),
+        (&[-nan], "7ff8000000000000\n"),
+        (&[f64::from_bits(3)], "0000000000000003\n"),
+        (&[], "0000000000000000\n"),
+    ] {
+        assert_eq!(bits_of(values), bits, "{values:?}");
+        for more in [&[][..], &["--check"], &["--no-subgroups"]] {
+            let arguments = [&["sum", "-", "--dtype", "f64", "--exact", "--bits"], more].concat();
+            let found = run_with_stdin(&arguments, &bytes_of_doubles(values)).text();
+            assert_eq!(found, bits, "{values:?}");
+        }
+    }
+    let sum = run(["sum", text(&data("f8.npy")), "--exact", "--json", "--check"]).json();
+    assert_eq!((&sum["op"], &sum["dtype"]), (&json!("sum_exact"), &json!("f64")));
+    assert_eq!(sum["check"]["ok"], json!(true));
+    assert_eq!(sum["value"], sum["check"]["cpu"]);
+}
+
+/// By NumPy's type, in either order of bytes, in any order of the elements, and in pieces.
+#[test]
+fn doubles_have_the_bits_of_their_sum_on_the_host() {
+    if !has_adapter() {
+        return;
+    }
+    let values = cancelling_doubles(20_000);
+    let (folder, raw) = file("doubles.bin", &bytes_of_doubles(&values));
+    let expected = bits_of(&values);
+    let bits = |path: &Path, more: &[&str]| {
+        run([&["sum", text(path), "--exact", "--bits", "--check"], more].concat()).text()
+    };
+    for memory in ["256Mi", "40Ki", "0"] {
+        assert_eq!(bits(&raw, &["--dtype", "f64", "--memory", memory]), expected, "{memory}");
+    }
+    let reversed: Vec<_> = values.iter().rev().copied().collect();
+    let big_endian = reversed.iter().flat_map(|value| value.to_be_bytes()).collect();
+    for (dtype, data) in [("<f8", bytes_of_doubles(&reversed)), (">f8", big_endian)] {
+        let path = folder.path().join("doubles.npy");
+        std::fs::write(&path, [npy_header(dtype, false, &[values.len()]), data].concat()).unwrap();
+        for memory in ["256Mi", "40Ki"] {
+            assert_eq!(bits(&path, &["--memory", memory]), expected, "{dtype} in {memory}");
+        }
+    }
+    let adapters = run(["devices", "--json"]).json().as_array().map_or(0, Vec::len);
+    for index in 0..adapters {
+        assert_eq!(bits(&raw, &["--dtype", "f64", "--adapter", &index.to_string()]), expected);
+    }
+    let timed = ["sum", text(&raw), "--dtype", "f64", "--exact", "--repetitions", "3", "--json"];
+    let sum = run(timed).json();
+    assert_eq!(sum["elements"], json!(values.len()));
+    if let Some(median_us) = sum["gpu_us"].as_f64() {
+        let rate = 8.0 * sum["elements"].as_f64().unwrap() / median_us / 1e3;
+        assert!((sum["gb_per_s"].as_f64().unwrap() / rate - 1.0).abs() < 1e-9, "{sum}");
+    }
+    let streamed =
+        ["sum", "-", "--dtype", "f64", "--exact", "--check", "--json", "--memory", "40Ki"];
+    let sum = run_with_stdin(&streamed, &bytes_of_doubles(&values)).json();
+    assert_eq!(sum["elements"], json!(values.len()));
+    assert!(sum["streamed"]["seconds"].as_f64().is_some_and(|seconds| seconds > 0.0), "{sum}");
+    assert_eq!(sum["check"]["ok"], json!(true), "{sum}");
 }
 
 /// Floats of `f16` have one, too; there it is the operation's.
@@ -99,6 +193,29 @@ fn what_has_no_exact_sum_is_refused() {
     let error = run(["sum", text(&path), "--exact"]).error(1);
     assert!(
         error.contains("i4.npy: sum_exact is not defined for i32 elements, but for f32, f16, bf16"),
+        "{error}"
+    );
+    let doubles = data("f8.npy");
+    let whole = "f8.npy: f64 elements have an exact sum of the whole file alone, by sum --exact without \
+                 --axis, --offsets and --keys; in NumPy a.astype('f4') rounds to f32";
+    for command in [
+        &["sum", text(&doubles), "--exact", "--axis", "0"][..],
+        &["sum", text(&doubles), "--exact", "--offsets", text(&path)],
+        &["sum", text(&doubles), "--exact", "--keys", text(&path)],
+        &["sum-exact", text(&doubles)],
+        &["sum-exact", text(&doubles), "--axis", "0"],
+    ] {
+        let error = run(command).error(1);
+        assert!(error.ends_with(whole), "{error}");
+    }
+    let error = run(["sum", text(&data("i8.npy")), "--exact"]).error(1);
+    assert!(error.ends_with("in NumPy a.astype('f8') keeps integers up to 2^53"), "{error}");
+    let error = run(["dot", text(&doubles), text(&doubles), "--exact"]).error(1);
+    assert!(
+        error.ends_with(
+            "f8.npy: dot_exact is not defined for f64 elements, but for f32; in NumPy \
+             a.astype('f4') rounds to f32"
+        ),
         "{error}"
     );
     for arguments in [&["--bits"][..], &["--exact", "--bits", "--json"], &["--exact", "--tuned"]] {
