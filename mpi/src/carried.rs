@@ -6,26 +6,38 @@ use mpi::topology::Rank;
 use mpi::traits::{CommunicatorCollectives, Equivalence, Root};
 use wgpu_reduce::Error;
 
-/// As many as an exact sum has, which is the largest of them.
-pub(crate) const BYTES: usize = 96;
+/// As many as an exact sum of `f64` has, which is the largest of them.
+pub(crate) const BYTES: usize = 552;
 
-/// One accumulator as an element of MPI's, which may cut messages between elements, but not within.
+/// One accumulator as an element of MPI's, which may cut messages between elements, but not within. It is the same of all
+/// kinds, so that ranks which have other kinds are told, and lies anywhere: MPI promises no alignment.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Equivalence)]
 pub(crate) struct Carried {
-    pub(crate) bytes: [u8; BYTES],
+    /// How many of the bytes are the accumulator's.
+    len: [u8; 2],
+    bytes: [u8; BYTES],
 }
 
 impl Carried {
     /// Accepted by no one: whoever has the result is told.
-    pub(crate) const NONE: Self = Self { bytes: [0; BYTES] };
+    pub(crate) const NONE: Self = Self { len: [0; 2], bytes: [0; BYTES] };
 
-    /// These bytes and zeros behind them; nothing, if they are too many.
+    /// These bytes; nothing, if they are too many.
     pub(crate) fn new(bytes: &[u8]) -> Self {
         let mut carried = Self::NONE;
-        if let Some(place) = carried.bytes.get_mut(..bytes.len()) {
+        if let (Some(place), Ok(len)) =
+            (carried.bytes.get_mut(..bytes.len()), bytes.len().try_into())
+        {
             place.copy_from_slice(bytes);
+            carried.len = u16::to_le_bytes(len);
         }
         carried
+    }
+
+    /// Those that it was made of; none, if there are not so many.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        let len = u16::from_le_bytes(self.len);
+        self.bytes.get(..len.into()).unwrap_or_default()
     }
 }
 
@@ -83,4 +95,20 @@ pub(crate) fn for_one(
     let mut total = Carried::NONE;
     process.reduce_into_root(mine, &mut total, &operation);
     Some(total)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BYTES, Carried};
+
+    #[test]
+    fn bytes_come_out_as_they_went_in() {
+        for len in [0, 1, 96, BYTES] {
+            let bytes: Vec<u8> = (0..len).map(|place| (place % 251) as u8).collect();
+            assert_eq!(Carried::new(&bytes).bytes(), bytes);
+        }
+        assert_eq!(Carried::new(&[1; BYTES + 1]), Carried::NONE);
+        let longer = Carried { len: [0xFF; 2], ..Carried::new(&[1; 9]) };
+        assert!(longer.bytes().is_empty());
+    }
 }

@@ -39,7 +39,7 @@ fn carried(sum: Wide) -> Carried {
 }
 
 fn sum_of(carried: &Carried) -> Option<Wide> {
-    let (&IS_SUM, rest) = carried.bytes.split_first()? else { return None };
+    let (&IS_SUM, rest) = carried.bytes().split_first()? else { return None };
     let (low, rest) = rest.split_first_chunk()?;
     let high = i64::from_le_bytes(*rest.first_chunk()?);
     Some(Wide { low: u128::from_le_bytes(*low), high })

@@ -15,7 +15,7 @@ fn carried<T: Element>(found: Option<Located<T>>) -> Carried {
 }
 
 fn located_of<T: Element>(carried: &Carried) -> Result<Option<Located<T>>> {
-    match carried.bytes.split_first() {
+    match carried.bytes().split_first() {
         Some((&IS_NONE, _)) => Ok(None),
         Some((&IS_THERE, rest)) => read(rest).map(Some),
         _ => Err(invalid(WHAT)),

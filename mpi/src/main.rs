@@ -4,9 +4,9 @@
 //! mpirun -n 4 wgpu-reduce-mpi numbers.npy
 //! ```
 //!
-//! Of `f32` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight
-//! hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of either the least element and
-//! its index, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
+//! Of `f32` and `f64` it prints the exact sum, its bits, how many elements there are and the mean; with `--bits` the eight or
+//! sixteen hexadecimal digits of the sum and nothing else. Of `i32` it prints the sum, and with `--argmin` of any the least element
+//! and its index, which it refuses to tell of arrays in Fortran order. With `--all` every rank prints that, and not the first alone. Each rank says on standard error what it has
 //! taken. A rank that fails ends the program for all of them. `--help` and a wrong command line have the first print how it is
 //! called, and all end with status 0 and 2.
 
@@ -22,8 +22,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 use wgpu_reduce::{
-    ArgMin, Element, ElementKind, ExactStream, ExactSum, GpuReducer, Located, Operation, Pending,
-    StreamOptions, Sum,
+    ArgMin, Element, ElementKind, ExactElement, ExactStream, GpuReducer, Located, Operation,
+    Pending, StreamOptions, Sum,
 };
 use wgpu_reduce_mpi::{
     all_reduce, all_reduce_integer, all_reduce_located, options_of, reduce, share,
@@ -121,7 +121,12 @@ fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
         need_row_major(&mine.layout).map_err(in_file)?;
     }
     match (mine.layout.element, arguments.argmin) {
-        (ElementKind::F32, false) => exact_sum(world, &mut mine, arguments),
+        (ElementKind::F32, false) => {
+            exact_sum(world, &mut mine, arguments, |sum: f32| format!("{:08x}", sum.to_bits()))
+        }
+        (ElementKind::F64, false) => {
+            exact_sum(world, &mut mine, arguments, |sum: f64| format!("{:016x}", sum.to_bits()))
+        }
         (ElementKind::I32, false) if arguments.bits => Err("only exact sums have bits".into()),
         (ElementKind::I32, false) => {
             let sum = mine.reduced::<i32, _>(Sum)?;
@@ -129,8 +134,9 @@ fn run(world: &SimpleCommunicator, arguments: &Arguments) -> Outcome<()> {
             mine.print(world, arguments, &format!("sum        {total}"))
         }
         (ElementKind::F32, true) => least::<f32>(world, &mut mine, arguments),
+        (ElementKind::F64, true) => least::<f64>(world, &mut mine, arguments),
         (ElementKind::I32, true) => least::<i32>(world, &mut mine, arguments),
-        (other, _) => Err(format!("elements are to be f32 or i32, and these are {other}")),
+        (other, _) => Err(format!("elements are to be f32, f64 or i32, and these are {other}")),
     }
 }
 
@@ -145,19 +151,25 @@ fn text(error: impl Display) -> String {
     error.to_string()
 }
 
-fn exact_sum(world: &SimpleCommunicator, mine: &mut Mine, arguments: &Arguments) -> Outcome<()> {
+/// Adds up what the ranks have; `bits_of` tells the bits of a sum.
+fn exact_sum<T: ExactElement + Display>(
+    world: &SimpleCommunicator,
+    mine: &mut Mine,
+    arguments: &Arguments,
+    bits_of: fn(T) -> String,
+) -> Outcome<()> {
     let mut stream = ExactStream::new(&mine.reducer, &StreamOptions::default()).map_err(text)?;
-    mine.pieces::<f32>(|piece| stream.push(piece))?;
-    let sum: ExactSum = stream.finish().and_then(Pending::wait).map_err(text)?;
+    mine.pieces::<T>(|piece| stream.push(piece))?;
+    let sum = stream.finish().and_then(Pending::wait).map_err(text)?;
     let total =
         if arguments.all { all_reduce(world, &sum).map(Some) } else { reduce(world, 0, &sum) };
     let Some(total) = total.map_err(text)? else { return Ok(()) };
-    let (sum, bits) = (total.round(), total.round().to_bits());
+    let (sum, bits) = (total.round(), bits_of(total.round()));
     if arguments.bits {
-        return writeln!(std::io::stdout(), "{bits:08x}").map_err(text);
+        return writeln!(std::io::stdout(), "{bits}").map_err(text);
     }
     let mean = total.mean().map_or_else(|_| "none".into(), |mean| mean.to_string());
-    let found = format!("sum_exact  {sum}\nbits       {bits:08x}\nmean       {mean}");
+    let found = format!("sum_exact  {sum}\nbits       {bits}\nmean       {mean}");
     mine.print(world, arguments, &found)
 }
 

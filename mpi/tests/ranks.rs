@@ -1,6 +1,6 @@
 //! The program with one rank, two and four on this machine: the same bits, and clear ends where something is wrong.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 use tempfile::TempDir;
 use wgpu_reduce::ExactSum;
@@ -18,10 +18,17 @@ fn npy_of(descr: &str, is_fortran: &str, shape: &str, data: &[u8]) -> Vec<u8> {
     [&b"\x93NUMPY\x01\x00"[..], &text_bytes, text.as_bytes(), data].concat()
 }
 
-fn file_of(folder: &TempDir, elements: &[f32]) -> std::path::PathBuf {
+fn file_of(folder: &TempDir, elements: &[f32]) -> PathBuf {
     let data: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
     let path = folder.path().join("numbers.npy");
     std::fs::write(&path, npy("<f4", elements.len(), &data)).expect("it is written");
+    path
+}
+
+fn file_of_doubles(folder: &TempDir, elements: &[f64]) -> PathBuf {
+    let data: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
+    let path = folder.path().join("doubles.npy");
+    std::fs::write(&path, npy("<f8", elements.len(), &data)).expect("it is written");
     path
 }
 
@@ -55,18 +62,33 @@ fn bits(ranks: u32, file: &Path) -> String {
     String::from_utf8(output.stdout).expect("it is text").trim_end().to_owned()
 }
 
-/// Numbers of all magnitudes, most of which cancel each other.
-fn cancelling(len: usize) -> Vec<f32> {
+/// Random bits, the same in every run.
+fn random() -> impl FnMut() -> u64 {
     let mut state = 0x9E37_79B9_7F4A_7C15_u64;
-    let mut random = || {
+    let mut half = move || {
         state =
             state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        u32::try_from(state >> 32).expect("32 bits are left")
+        state >> 32
     };
+    move || half() << 32 | half()
+}
+
+/// Numbers of all magnitudes, most of which cancel each other.
+fn cancelling(len: usize) -> Vec<f32> {
+    let mut random = random();
     let finite = |bits: u32| if bits >> 23 & 255 == 255 { bits & !(1 << 23) } else { bits };
-    let half: Vec<f32> = (0..len / 2).map(|_| f32::from_bits(finite(random()))).collect();
+    let mut random = || finite(u32::try_from(random() >> 32).expect("32 bits are left"));
+    let half: Vec<f32> = (0..len / 2).map(|_| f32::from_bits(random())).collect();
     let negated = half.iter().rev().map(|element| -element);
     half.iter().copied().chain(negated).chain([1.5e-42, 3.0, 2.0_f32.powi(-40)]).collect()
+}
+
+fn cancelling_doubles(len: usize) -> Vec<f64> {
+    let mut random = random();
+    let finite = |bits: u64| if bits >> 52 & 2047 == 2047 { bits & !(1 << 52) } else { bits };
+    let half: Vec<_> = (0..len / 2).map(|_| f64::from_bits(finite(random()))).collect();
+    let negated = half.iter().rev().map(|element| -element);
+    half.iter().copied().chain(negated).chain([1.5e-320, 3.0, 2.0_f64.powi(-70)]).collect()
 }
 
 #[test]
@@ -88,6 +110,35 @@ fn any_number_of_ranks_has_the_bits_of_one_sum() {
             );
         }
     }
+}
+
+#[test]
+fn any_number_of_ranks_has_the_bits_of_one_sum_of_doubles() {
+    let folder = TempDir::new().expect("there is room");
+    let hard = cancelling_doubles(50_000);
+    let reversed = hard.iter().rev().copied().collect();
+    let one_rank_has_infinity = [[1.0; 1000].as_slice(), &[f64::NEG_INFINITY]].concat();
+    let one_rank_has_nan = [[f64::INFINITY, -f64::NAN].as_slice(), &[1.0; 9]].concat();
+    let (beyond, only_negative_zeros) = (vec![f64::MAX; 2], vec![-0.0; 7]);
+    let lists = [hard, reversed, one_rank_has_infinity, one_rank_has_nan, beyond];
+    for elements in lists.into_iter().chain([only_negative_zeros, vec![0.1; 3], vec![]]) {
+        let file = file_of_doubles(&folder, &elements);
+        let expected = ExactSum::from_iter(&elements).round().to_bits();
+        for ranks in RANKS {
+            let bits = bits(ranks, &file);
+            assert_eq!(bits, format!("{expected:016x}"), "{ranks} of {}", elements.len());
+        }
+    }
+}
+
+#[test]
+fn doubles_are_told_as_singles_are() {
+    let folder = TempDir::new().expect("there is room");
+    let file = file_of_doubles(&folder, &[1e300, 0.5, 1.0, -1e300]);
+    assert_eq!(told(2, &[], &file), ["1.5", "3ff8000000000000", "0.375", "4", "2"]);
+    assert_eq!(told(4, &["--argmin"], &file), ["3", &format!("{}", -1e300), "4", "4"]);
+    let output = run(2, &["--all", "--bits"], &file);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "3ff8000000000000\n".repeat(2));
 }
 
 #[test]
@@ -119,7 +170,7 @@ fn with_all_every_rank_has_the_sum() {
 }
 
 /// A file of integers.
-fn file_of_integers(folder: &TempDir, elements: &[i32]) -> std::path::PathBuf {
+fn file_of_integers(folder: &TempDir, elements: &[i32]) -> PathBuf {
     let data: Vec<u8> = elements.iter().flat_map(|element| element.to_le_bytes()).collect();
     let path = folder.path().join("integers.npy");
     std::fs::write(&path, npy("<i4", elements.len(), &data)).expect("it is written");
@@ -220,9 +271,9 @@ fn what_no_rank_can_read_ends_the_program() {
     let folder = TempDir::new().expect("there is room");
     let path = folder.path().join("odd.npy");
     let truncated = npy("<f4", 100, &[0; 399]);
-    let doubles = npy("<f8", 1, &[0; 8]);
+    let halves = npy("<f2", 1, &[0; 2]);
     for (bytes, expected) in
-        [(&truncated[..], "truncated"), (&doubles, "f64"), (b"no numbers", "byte 0")]
+        [(&truncated[..], "truncated"), (&halves, "f16"), (b"no numbers", "byte 0")]
     {
         std::fs::write(&path, bytes).expect("it is written");
         let output = run(2, &["--bits"], &path);
