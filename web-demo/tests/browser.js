@@ -16,6 +16,7 @@ const shots = process.env.WGPU_REDUCE_SHOTS ?? join(here, "..", "..", "target", 
 
 /** Exact sums that every device has to agree on. */
 export const committed = readFileSync(join(here, "..", "..", "tests", "data", "exact_sums.txt"), "utf8");
+export const committedDoubles = readFileSync(join(here, "..", "..", "tests", "data", "exact_sums_f64.txt"), "utf8");
 
 const KINDS = { ".css": "text/css", ".html": "text/html", ".js": "text/javascript", ".wasm": "application/wasm" };
 

@@ -6,7 +6,7 @@ import { dirname, join } from "node:path";
 import { after, before, test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { gzipSync } from "node:zlib";
-import { committed, dist, drop, open, rowsOf, shoot, shootPanels, untilSaid, visit } from "./browser.js";
+import { committed, committedDoubles, dist, drop, open, rowsOf, shoot, shootPanels, untilSaid, visit } from "./browser.js";
 import { npy, png } from "./files.js";
 
 const LEVELS = 17;
@@ -174,6 +174,25 @@ test("exact sums, means, dot products and sums of rows of the committed list hav
         }, [committed, wrong]);
         assert.equal(differing[0], "");
         assert.match(differing[1], /^Uniform 1 1 3f110a2e.*\nUniform 1 1 3f110a2e.*\n$/);
+        assert.deepEqual(complaints, []);
+        await leave();
+    }
+});
+
+test("exact sums and means of the committed list of f64 have the committed bits, too", async () => {
+    const few = committedDoubles.split("\n").filter((line) => line.startsWith("Uniform")).slice(0, 3).join("\n");
+    const [wrongSum, wrongMean] = ["Uniform 2 2 3ff57207bee28936 3fe57207bee28936", "Uniform 3 3 3ff6d3d6d1626d40 3fde6fc9172de701"];
+    const wrong = few.replace(wrongSum, wrongSum.replace("8936 ", "8937 ")).replace(wrongMean, `${wrongMean.slice(0, -1)}2`);
+    for (const query of ["", "?subgroups=no"]) {
+        const { page, complaints, leave } = await visit(session, { query });
+        await untilSaid(page, "Ready.");
+        const differing = await page.evaluate(async ([list, wrong]) => {
+            const { Gpu, prove_f64: prove } = await import("./pkg/wgpu_reduce_web.js");
+            const gpu = await Gpu.open(new URLSearchParams(location.search).get("subgroups") !== "no");
+            return [await prove(gpu, list), await prove(gpu, wrong)];
+        }, [committedDoubles, wrong]);
+        assert.equal(differing[0], "");
+        assert.match(differing[1], /^Uniform 2 2 3ff57207bee28937.*\nUniform 3 3 3ff6d3d6d1626d40 3fde6fc9172de702.*\n$/);
         assert.deepEqual(complaints, []);
         await leave();
     }
