@@ -75,13 +75,14 @@ pub fn reduce<T: ExactElement>(
 mod tests {
     use super::{carried, merge, sum_of};
     use crate::carried::{BYTES, Carried, merge_all};
+    use std::ops::Neg;
     use wgpu_reduce::{ExactElement, ExactSum};
 
     /// Merges two pairs of sums, in which are a large number, the least one and infinity.
-    fn check<T: ExactElement>([large, least, infinity]: [T; 3], [one, quarter]: [T; 2])
-    where
-        T: std::ops::Neg<Output = T>,
-    {
+    fn check<T: ExactElement + Neg<Output = T>>(
+        [large, least, infinity]: [T; 3],
+        [one, quarter]: [T; 2],
+    ) {
         let sums = [[large, quarter], [one, one]].map(ExactSum::from_iter);
         let others = [[-large, least], [infinity, one]].map(ExactSum::from_iter);
         let mut totals = others.each_ref().map(carried);
@@ -97,12 +98,12 @@ mod tests {
         check([1e300, f64::from_bits(1), f64::INFINITY], [1.0, 0.25]);
     }
 
-    fn check_none<T: ExactElement>(sum: &ExactSum<T>, other: Carried) {
+    fn check_none<T: ExactElement>(sum: &ExactSum<T>, other: &Carried) {
         let sum = carried(sum);
         assert!(sum_of::<T>(&sum).is_ok());
         let odd = Carried::new(&[7; BYTES]);
         let too_long = Carried::new(&[0; BYTES + 1]);
-        for none in [odd, too_long, Carried::NONE, other] {
+        for none in [odd, too_long, Carried::NONE, *other] {
             for (mut total, sent) in [(sum, none), (none, sum)] {
                 merge_all(&merge::<T>, &[sent], std::slice::from_mut(&mut total));
                 assert_eq!(total, Carried::NONE);
@@ -115,7 +116,7 @@ mod tests {
     #[test]
     fn what_is_no_sum_stays_none() {
         let (single, double) = (ExactSum::from_iter([1.0_f32]), ExactSum::from_iter([1.0_f64]));
-        check_none(&single, carried(&double));
-        check_none(&double, carried(&single));
+        check_none(&single, &carried(&double));
+        check_none(&double, &carried(&single));
     }
 }
