@@ -181,8 +181,7 @@ test("exact sums, means, dot products and sums of rows of the committed list hav
 
 test("exact sums and means of the committed list of f64 have the committed bits, too", async () => {
     const few = committedDoubles.split("\n").filter((line) => line.startsWith("Uniform")).slice(0, 3).join("\n");
-    const [wrongSum, wrongMean] = ["Uniform 2 2 3ff57207bee28936 3fe57207bee28936", "Uniform 3 3 3ff6d3d6d1626d40 3fde6fc9172de701"];
-    const wrong = few.replace(wrongSum, wrongSum.replace("8936 ", "8937 ")).replace(wrongMean, `${wrongMean.slice(0, -1)}2`);
+    const wrong = few.replace("3ff57207bee28936", "3ff57207bee28937").replace("3fde6fc9172de701", "3fde6fc9172de702");
     for (const query of ["", "?subgroups=no"]) {
         const { page, complaints, leave } = await visit(session, { query });
         await untilSaid(page, "Ready.");
@@ -192,7 +191,7 @@ test("exact sums and means of the committed list of f64 have the committed bits,
             return [await prove(gpu, list), await prove(gpu, wrong)];
         }, [committedDoubles, wrong]);
         assert.equal(differing[0], "");
-        assert.match(differing[1], /^Uniform 2 2 3ff57207bee28937.*\nUniform 3 3 3ff6d3d6d1626d40 3fde6fc9172de702.*\n$/);
+        assert.match(differing[1], /^Uniform 2 2 3ff57207bee28937.*\nUniform 3 3 \w+ 3fde6fc9172de702.*\n$/);
         assert.deepEqual(complaints, []);
         await leave();
     }
