@@ -108,11 +108,11 @@ pub(crate) struct Dot {
     pub(crate) common: Common,
     /// The other file, of as many elements, or - for standard input.
     pub(crate) other: PathBuf,
-    /// The exact dot product, rounded once: the same bits on every device. Only of f32; the default tuning
-    /// is used.
+    /// The exact dot product, rounded once: the same bits on every device. Of f32 and f64; the default tuning is
+    /// used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
-    /// Print the bits of the result as eight hexadecimal digits, and nothing else.
+    /// Print the bits of the result as eight hexadecimal digits, of f64 sixteen, and nothing else.
     #[arg(long, requires = "exact", conflicts_with_all = ["json", "repetitions"])]
     pub(crate) bits: bool,
 }
@@ -259,7 +259,7 @@ pub(crate) struct Explain {
     /// Plan so many inputs like that, as a batch of requests has them.
     #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
     pub(crate) inputs: Option<u16>,
-    /// Plan the exact sum, of f32, f16 or bf16, or one of f64, or the exact dot product of f32.
+    /// Plan the exact sum, of f32, f16 or bf16, or one of f64, or the exact dot product of f32 or f64.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
     /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.

@@ -9,6 +9,7 @@ use crate::figures::Figures;
 use crate::input::Input;
 use crate::kept::compare;
 use crate::memory;
+use crate::number::Number;
 use crate::order::{is_turned, need_row_major};
 use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
@@ -17,8 +18,8 @@ use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{
-    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactPairStream, ExactSum, GpuReducer,
-    PairOperation,
+    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactElement, ExactPairStream,
+    ExactSum, GpuReducer, PairOperation,
 };
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
@@ -103,15 +104,23 @@ where
 const EXACT: &str = "dot_exact";
 
 fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Result<(), Failure> {
-    let args::Dot { common, bits, .. } = arguments;
     let [element, _] = inputs.each_ref().map(Input::element);
-    if element != ElementKind::F32 {
-        let takes = |kind| kind == ElementKind::F32;
-        return Err(not_defined(&common.file, EXACT, element, takes));
+    let takes = |kind| matches!(kind, ElementKind::F32 | ElementKind::F64);
+    if !takes(element) {
+        return Err(not_defined(&arguments.common.file, EXACT, element, takes));
     }
+    with_sample!(element, T in summed_whole => exact_of::<T>(arguments, inputs, out))
+}
+
+fn exact_of<T: ExactElement + Sample + Into<Number>>(
+    arguments: &args::Dot,
+    inputs: [Input; 2],
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let args::Dot { common, bits, .. } = arguments;
     let reducer = common.device.open(|options| options)?;
     let open = || ExactPairStream::new(&reducer, &common.memory.options());
-    let (taken, [left, right]) = take_both::<f32, _>(&reducer, inputs, common, open)?;
+    let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, common, open)?;
     let on_cpu = || {
         let mut sum = ExactSum::new();
         sum.add_products(&left, &right).map(|()| sum)

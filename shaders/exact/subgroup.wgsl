@@ -20,7 +20,7 @@ fn close_window(window: Window, me: Invocation) {
         put_pieces(window.base, pieces);
         pieces = Pieces();
     }
-    let shared_pieces = sum_of_lanes(pieces);
+    let shared_pieces = pieces_of_lanes(pieces);
     if (leads_subgroup(me)) {
         put_pieces(base, shared_pieces);
     }

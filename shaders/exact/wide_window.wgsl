@@ -39,11 +39,11 @@ struct Window {
 
 // Adds a number of 96 bits.
 fn add_to_window(window: Window, low: u32, middle: u32, high: i32) -> Window {
-    let low_sum = window.low + low;
+    let next_low = window.low + low;
     let partial = window.middle + middle;
-    let middle_sum = partial + u32(low_sum < low);
-    let carry = select(0, 1, partial < middle || middle_sum < partial);
-    return Window(window.base, low_sum, middle_sum, window.high + high + carry);
+    let next_middle = partial + u32(next_low < low);
+    let carry = select(0, 1, partial < middle || next_middle < partial);
+    return Window(window.base, next_low, next_middle, window.high + high + carry);
 }
 
 // The window and a tile of which everything fits.

@@ -1,5 +1,5 @@
 // The pieces of a subgroup's windows. Sums of up to 128 lanes are less than 2^31 each.
-fn sum_of_lanes(pieces: Pieces) -> Pieces {
+fn pieces_of_lanes(pieces: Pieces) -> Pieces {
     let first = subgroupAdd(pieces.first);
     let second = subgroupAdd(pieces.second);
     let third = subgroupAdd(pieces.third);

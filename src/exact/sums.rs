@@ -55,7 +55,6 @@ impl Bin for u128 {
         fraction.into()
     }
 
-    #[expect(clippy::cast_possible_truncation, reason = "32 bits are left")]
     fn parts(self) -> (u64, u128) {
         ((self >> LONG) as u64, self % Self::ONE)
     }
@@ -103,6 +102,7 @@ impl<T: ExactElement> Bins<T> {
     }
 }
 
+#[expect(clippy::cast_possible_truncation, reason = "a sign and an exponent are left")]
 fn add_group<T: Binary>(lanes: &mut [&mut [T::Bin]; LANES], group: &[T]) {
     for (lane, value) in zip(lanes, group) {
         let bits = value.bits();

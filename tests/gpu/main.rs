@@ -19,6 +19,7 @@ mod exact;
 mod exact_axis;
 mod exact_dot;
 mod exact_many;
+mod exact_stream;
 mod faults;
 mod few_buffers;
 mod full_memory;
@@ -94,6 +95,7 @@ const FAMILIES: &[Family] = &[
     exact_axis::trials,
     exact_dot::trials,
     exact_many::trials,
+    exact_stream::trials,
     inputs::trials,
     calls::trials,
     concurrency::trials,

@@ -1,6 +1,6 @@
 //! Reductions of what comes in pieces: as if it had been one input.
 
-use crate::exact::cases::{Float, Mix, Random};
+use crate::exact::cases::{Mix, Random};
 use crate::faults::{fresh, while_busy};
 use crate::harness::oracle::{Judged, Oracle};
 use crate::harness::rig::open;
@@ -15,10 +15,10 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::task::{Context, Waker};
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, Bins, BitAnd, BitOr, BitXor, CountNonZero, Dot, Error,
-    ExactPairStream, ExactStream, ExactSum, GpuReducer, Histogram, HistogramStream, Max, Mean, Min,
-    MinMax, NanArgMax, NanMax, NanMean, NormL1, NormL2, NormMax, PairOperation, PairStream,
-    Pending, Product, Result, Stats, StreamOptions, Sum, SumExact, Variance, WrappingSum,
+    All, Any, ArgMax, ArgMin, Bins, BitAnd, BitOr, BitXor, CountNonZero, Dot, Error, ExactStream,
+    ExactSum, GpuReducer, Histogram, HistogramStream, Max, Mean, Min, MinMax, NanArgMax, NanMax,
+    NanMean, NormL1, NormL2, NormMax, PairOperation, PairStream, Pending, Product, Result, Stats,
+    StreamOptions, Sum, SumExact, Variance, WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -36,9 +36,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [
             on_every_rig(rigs, "stream::many_chunks", many_chunks),
             on_every_rig(rigs, "stream::pairs", pairs),
-            on_every_rig(rigs, "stream::exact", exact),
-            on_every_rig(rigs, "stream::exact_f64", exact_f64),
-            on_every_rig(rigs, "stream::exact_pairs", exact_pairs),
             on_every_rig(rigs, "stream::histograms", histograms),
             on_every_rig(rigs, "stream::awaited", awaited),
             on_every_rig(rigs, "stream::given_up", given_up),
@@ -104,15 +101,15 @@ fn spread(rigs: &[Rig], trials: Vec<Trial>) -> impl Iterator<Item = Trial> {
 }
 
 /// Chunks of 256 bytes, or what the device aligns bindings to.
-const SMALL: StreamOptions = StreamOptions::new(1024);
+pub(crate) const SMALL: StreamOptions = StreamOptions::new(1024);
 
 /// Elements of a chunk.
-fn chunk_len<T>(rig: &Rig) -> u64 {
+pub(crate) fn chunk_len<T>(rig: &Rig) -> u64 {
     rig.reducer.caps().storage_alignment_bytes.max(256) / size_of::<T>() as u64
 }
 
 /// The values, cut anywhere.
-fn cut<T>(values: &[T], mut random: Random) -> Vec<&[T]> {
+pub(crate) fn cut<T>(values: &[T], mut random: Random) -> Vec<&[T]> {
     let (mut rest, mut pieces) = (values, Vec::new());
     while !rest.is_empty() {
         let most = [3, 100, values.len()][random.below(3)].min(rest.len());
@@ -219,46 +216,6 @@ fn pairs(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-fn exact(rig: &Rig) -> Outcome {
-    exact_of::<f32>(rig)
-}
-
-fn exact_f64(rig: &Rig) -> Outcome {
-    exact_of::<f64>(rig)
-}
-
-fn exact_of<T: Float>(rig: &Rig) -> Outcome {
-    let mut random = Random::new(7);
-    let chunk = usize::try_from(chunk_len::<T>(rig))?;
-    for mix in Mix::ALL {
-        for len in [0, 1, chunk, 7 * chunk + 3] {
-            let mut values: Vec<T> = mix.numbers(len, &mut random);
-            values.truncate(len);
-            check_exact(rig, &values, &format!("{mix:?}"))?;
-        }
-    }
-    let values: Vec<T> = Mix::Spread.numbers(10_000, &mut random);
-    let mut stream = ExactStream::new(&rig.reducer, &StreamOptions::default())?;
-    values.chunks(999).try_for_each(|piece| stream.push(piece))?;
-    let sum = stream.finish()?.wait()?;
-    ensure!(sum == values.iter().collect::<ExactSum<T>>(), "of an iterator");
-    Ok(())
-}
-
-/// An exact sum of pieces.
-pub(crate) fn check_exact<T: Float>(rig: &Rig, values: &[T], what: &str) -> Outcome {
-    let len = values.len() as u64;
-    let mut stream = ExactStream::new(&rig.reducer, &SMALL)?;
-    for piece in cut(values, Random::new(len)) {
-        stream.push(piece)?;
-    }
-    ensure!(stream.len() == len, "{} elements, not {len}", stream.len());
-    let sum = stream.finish()?.wait()?;
-    let expected: ExactSum<T> = values.iter().collect();
-    ensure!(sum.to_bytes() == expected.to_bytes(), "{what}, {len} elements");
-    Ok(())
-}
-
 fn histograms(rig: &Rig) -> Outcome {
     let bins = Bins::even(-40.0..60.0, 25)?;
     let mut random = Random::new(9);
@@ -317,37 +274,6 @@ pub(crate) fn check_histograms<T: TestElement>(
     let totals: Vec<_> = found.iter().map(Histogram::total).collect();
     let each = len / u64::from(channels);
     ensure!(totals == vec![each; channels as usize], "{len} elements are {totals:?}");
-    Ok(())
-}
-
-fn exact_pairs(rig: &Rig) -> Outcome {
-    exact_pairs_of::<f32>(rig)?;
-    exact_pairs_of::<f64>(rig)
-}
-
-fn exact_pairs_of<T: Float>(rig: &Rig) -> Outcome {
-    let mut random = Random::new(8);
-    let chunk = usize::try_from(chunk_len::<T>(rig))?;
-    for len in [0, 1, chunk, 9 * chunk + 5] {
-        let [mut left, mut right] =
-            [Mix::Finite, Mix::Spread].map(|mix| mix.numbers::<T>(len, &mut random));
-        left.truncate(len);
-        right.truncate(len);
-        check_exact_pairs(rig, [&left, &right])?;
-    }
-    Ok(())
-}
-
-/// An exact dot product of pieces.
-pub(crate) fn check_exact_pairs<T: Float>(rig: &Rig, [left, right]: [&[T]; 2]) -> Outcome {
-    let mut stream = ExactPairStream::new(&rig.reducer, &SMALL)?;
-    for (a, b) in left.chunks(33).zip(right.chunks(33)) {
-        stream.push(a, b)?;
-    }
-    let dot = stream.finish()?.wait()?;
-    let mut expected = ExactSum::new();
-    expected.add_products(left, right)?;
-    ensure!(dot.to_bytes() == expected.to_bytes(), "{} pairs of {}", left.len(), T::KIND);
     Ok(())
 }
 

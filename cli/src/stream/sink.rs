@@ -38,8 +38,8 @@ impl<T: Sample> PairSink<T> for AnyStream<Figures> {
     }
 }
 
-impl PairSink<f32> for ExactPairStream {
-    fn push(&mut self, left: &[f32], right: &[f32]) -> Result<()> {
+impl<T: ExactElement> PairSink<T> for ExactPairStream<T> {
+    fn push(&mut self, left: &[T], right: &[T]) -> Result<()> {
         Self::push(self, left, right)
     }
 }

@@ -48,6 +48,17 @@ fn exact_dot_products_have_the_same_bits_everywhere() {
     }
     let report = run_with_stdin(&[&arguments[..], &["--json", "--check"]].concat(), &left).json();
     assert_eq!((&report["op"], &report["check"]["ok"]), (&json!("dot_exact"), &json!(true)));
+
+    let of_f64 = |numbers: [f64; 3]| numbers.map(f64::to_le_bytes).concat();
+    let (_folder, other) = file("other.bin", &of_f64([2e300, 1e-300, 2e300]));
+    let left = of_f64([3e300, 1.0, -3e300]);
+    let arguments = ["dot", "-", text(&other), "--dtype", "f64", "--exact"];
+    let expected = format!("{:016x}\n", 1e-300_f64.to_bits());
+    for more in [&["--bits"][..], &["--bits", "--check"], &["--bits", "--memory", "0"]] {
+        assert_eq!(run_with_stdin(&[&arguments, more].concat(), &left).text(), expected);
+    }
+    let report = run_with_stdin(&[&arguments[..], &["--json", "--check"]].concat(), &left).json();
+    assert_eq!((&report["dtype"], &report["check"]["ok"]), (&json!("f64"), &json!(true)));
 }
 
 #[test]
@@ -77,7 +88,7 @@ fn what_does_not_pair_is_refused() {
     assert!(error.ends_with("i4.npy: i32 elements cannot be paired with f32 elements"), "{error}");
     let error = run(["dot", text(&i4), text(&i4), "--exact"]).error(1);
     assert!(
-        error.ends_with("i4.npy: dot_exact is not defined for i32 elements, but for f32"),
+        error.contains("i4.npy: dot_exact is not defined for i32 elements, but for f32, f64"),
         "{error}"
     );
     if has_adapter() {

@@ -7,8 +7,8 @@ use crate::harness::{Outcome, Rig, TestElement};
 use crate::histogram::Numeric;
 use crate::histogram_weighted::Summed;
 use crate::{
-    axis, custom, custom_along, exact, exact_axis, exact_dot, histogram, histogram_levels,
-    histogram_weighted, ladder, multi, pairs, stream, transfer,
+    axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, histogram,
+    histogram_levels, histogram_weighted, ladder, multi, pairs, stream, transfer,
 };
 use half::{bf16, f16};
 use libtest_mimic::Failed;
@@ -127,7 +127,7 @@ fn some_numbers(rig: &Rig, random: &mut Random) -> Result<Vec<f32>, Failed> {
 }
 
 fn exact_stream(rig: &Rig, random: &mut Random) -> Outcome {
-    stream::check_exact(rig, &some_numbers(rig, random)?, "random")
+    exact_stream::check_exact(rig, &some_numbers(rig, random)?, "random")
 }
 
 fn exact_on_two(reducers: &[GpuReducer; 2], rig: &Rig, random: &mut Random) -> Outcome {
@@ -150,7 +150,7 @@ fn exact_dot_stream(rig: &Rig, random: &mut Random) -> Outcome {
     let len = usize::try_from(length(rig, random) % 20_000)?;
     let mixes = [mix(random), mix(random)];
     let both = exact_dot::numbers::<f32>(mixes[0], mixes[1], len, random);
-    stream::check_exact_pairs(rig, both.each_ref().map(Vec::as_slice))
+    exact_stream::check_exact_pairs(rig, both.each_ref().map(Vec::as_slice))
 }
 
 fn channels(rig: &Rig, random: &mut Random) -> Outcome {
