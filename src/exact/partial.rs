@@ -15,10 +15,13 @@ use crate::exact::{ExactElement, ExactSum, ExactTerms, Records};
 /// | elements of `f64` | 192 | 181 | −1074 |
 /// | products of `f64` | 384 | 354 | −2148 |
 ///
-/// A word's lower 22 bits have what all workgroups have added to the digit, and 8 for each workgroup. Its upper bits have the number of workgroups. The next two words count, 11 bits
-/// each, the workgroups that have seen something besides −0, +inf, −inf and NaN. The rest is 0. Which numbers were added
-/// to which record depends on device and tuning; what all mean together does not. The records are this version's. What is
-/// to be kept, or sent to what may be another, is an [`ExactSum`], whose bytes have a version ([`ExactSum::to_bytes`]).
+/// A word's lower 22 bits have what all workgroups have added to the digit, and 8 for each workgroup; its upper bits the number
+/// of workgroups. The next two words count, 11 bits each, the workgroups that have seen something besides −0, +inf, −inf and
+/// NaN. The rest is 0.
+///
+/// Which numbers were added to which record depends on device and tuning; what all mean together does not. The records are this
+/// version's. What is to be kept, or sent to what may be another, is an [`ExactSum`], whose bytes have a version
+/// ([`ExactSum::to_bytes`]).
 ///
 /// ```
 /// use wgpu_reduce::{ExactPartial, ExactSum, GpuReducer, SumExact};

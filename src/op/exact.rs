@@ -11,7 +11,8 @@ use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 ///
 /// No product overflows, underflows or is rounded before the end. Of no pairs the result is +0, of products that are only
 /// −0 it is −0, and an exact sum of 0 otherwise is +0. A finite result beyond the type's range is infinite. 0 · inf, +inf
-/// with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`). `docs/exact.md` in the repository has the method.
+/// with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`). `docs/exact.md` in the repository has
+/// the method.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -32,7 +33,7 @@ impl DotExact {
     ///
     /// # Errors
     ///
-    /// [`Error::LengthMismatch`] if one slice is longer than the other.
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if one slice is longer than the other.
     pub fn on_cpu<T: ExactElement>(&self, left: &[T], right: &[T]) -> Result<T> {
         check_pairs(left, right)?;
         let mut sum = ExactSum::new();
@@ -53,7 +54,7 @@ impl DotExact {
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// There is no mean of no elements: [`Error::Empty`].
+/// There is no mean of no elements: [`Error::Empty`](crate::Error::Empty).
 #[derive(Debug, Clone, Copy, Default)]
 pub struct MeanExact;
 

@@ -483,11 +483,11 @@ fn lost_device(rig: &Rig) -> Outcome {
     let mut stream = doomed.stream(Sum, &SMALL)?;
     let mut exact = ExactStream::new(&doomed, &SMALL)?;
     stream.push(&values)?;
-    exact.push(&[1.0; 3000])?;
+    exact.push(&[1.0_f32; 3000])?;
     doomed.device().destroy();
     let is_lost = |outcome: &Result<()>| matches!(outcome, Err(Error::DeviceLost { .. }));
     for _ in 0..2 {
-        let outcomes = [stream.push(&values), exact.push(&[1.0; 3000])];
+        let outcomes = [stream.push(&values), exact.push(&[1.0_f32; 3000])];
         ensure!(outcomes.iter().all(is_lost), "{outcomes:?}");
         let awaited = pollster::block_on(stream.push_async(&values));
         ensure!(is_lost(&awaited), "{awaited:?}");
@@ -517,7 +517,7 @@ fn lost_meanwhile(rig: &Rig) -> Outcome {
     let mut counts = HistogramStream::new(&doomed, 1, &bins, &options)?;
     let mut unfinished = doomed.stream(Sum, &options)?;
     sum.push(&values)?;
-    exact.push(&[1.0; 3000])?;
+    exact.push(&[1.0_f32; 3000])?;
     counts.push(&values)?;
     unfinished.push(&values)?;
     let other = doomed.reduce(Sum, &input).start()?;
@@ -528,7 +528,7 @@ fn lost_meanwhile(rig: &Rig) -> Outcome {
     doomed.device().poll(wgpu::PollType::Poll)?;
     let outcomes = [
         sum.push(&values),
-        exact.push(&[1.0; 3000]),
+        exact.push(&[1.0_f32; 3000]),
         counts.push(&values),
         unfinished.finish().map(|_| ()),
         doomed.upload(&values).map(|_| ()),

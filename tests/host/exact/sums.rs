@@ -201,6 +201,10 @@ fn results_known_beforehand() {
     assert_eq!(ExactSum::<f32>::new().mean(), Err(Error::Empty { operation: "mean" }));
     // Different counts are different sums, though their values are the same.
     assert_ne!(ExactSum::from_iter([1.0_f32, 1.0]), ExactSum::from_iter([2.0_f32]));
+}
+
+#[test]
+fn results_of_f64_known_beforehand() {
     let round = |values: &[f64]| ExactSum::from_iter(values).round().to_bits();
     assert_eq!(round(&[]), 0);
     assert_eq!(round(&[-0.0, -0.0]), 1 << 63);
