@@ -234,6 +234,8 @@ section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3
 # At once, since most of the time goes to the host's sums of the same data.
 section exact 'Exact sums: in flight, alone, of rows and columns' criterion exact_gpu 'exact/(gpu|alone|rows)'
+section exact-f64 'Exact sums of f64' criterion exact_gpu 'exact/f64'
+section exact-cub 'Sums with the same bits on every GPU, by CUB' "$here/exact.sh"
 section multi 'Several GPUs' csv multi
 section memory 'Files larger than memory' "$here/memory.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2
