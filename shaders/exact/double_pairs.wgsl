@@ -152,6 +152,11 @@ fn fits(tile: Tile) -> bool {
     return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
 }
 
+// What fits is not zero.
+fn flags_of(tile: Tile) -> u32 {
+    return NOT_NEGATIVE_ZERO;
+}
+
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
     let lower = tile.lower;
     let upper = tile.upper;
@@ -175,7 +180,7 @@ fn windows_below(top: u32) -> Windows {
     return Windows(Window(base, 0u, 0u, 0), Window(base + (UPPER << EXPONENT_SHIFT), 0u, 0u, 0));
 }
 
-fn windows_moved_below(top: u32) -> Windows {
+fn windows_moved(windows: Windows, top: u32) -> Windows {
     return windows_below(top);
 }
 
@@ -202,8 +207,8 @@ fn put_terms(terms: Terms) -> u32 {
     return put(terms.quad.xy, terms.partners.xy) | put(terms.quad.zw, terms.partners.zw);
 }
 
-// Bin b is for what has its lowest bit at place 4 * b, of either sign: of a product 28 bits and what is above in each
-// half. The highest is for the last piece of the highest product.
+// Bin b has its lowest bit at place 4 * b. Each half of a product, of either sign, is added to two bins: its lower 28
+// bits, and what is above. The highest bin is for the last part of the highest product.
 const BINS: u32 = 1044u;
 
 // Adds the product of two elements, lower words first. What it is besides a number is returned.

@@ -22,7 +22,7 @@ struct Tile {
     negatives: u32,
     // How far above the base an exponent was, at most; below it counts as very far above.
     farthest: u32,
-    // Whether there was more than zeros. Of zeros alone the bins' way tells whether all are -0.
+    // Not 0 if there was something besides -0.
     others: u32,
 }
 
@@ -48,7 +48,8 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
         let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
         exponents = select(exponents, least, is_zero);
         significand = select(significand, vec2<u32>(), is_zero);
-        (*tile).others |= u32(!all(is_zero));
+        let others = (upper ^ vec2(SIGN)) | lower;
+        (*tile).others |= others.x | others.y;
     } else {
         (*tile).others = 1u;
     }
@@ -67,7 +68,11 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
 }
 
 fn fits(tile: Tile) -> bool {
-    return tile.farthest <= SPAN && tile.others != 0u;
+    return tile.farthest <= SPAN;
+}
+
+fn flags_of(tile: Tile) -> u32 {
+    return select(0u, NOT_NEGATIVE_ZERO, tile.others != 0u);
 }
 
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
@@ -86,10 +91,14 @@ fn windows_below(top: u32) -> Windows {
     return Window(clamp(top + (MARGIN << EXPONENT_SHIFT), least, most) - SPAN, 0u, 0u, 0);
 }
 
-fn windows_moved_below(top: u32) -> Windows {
-    var windows = windows_below(top);
-    windows.base |= TAKES_ZEROS;
-    return windows;
+// Zeros alone move no window.
+fn windows_moved(windows: Windows, top: u32) -> Windows {
+    var moved = windows_below(top);
+    if (top == 0u) {
+        moved.base = windows.base;
+    }
+    moved.base |= TAKES_ZEROS;
+    return moved;
 }
 
 fn put_windows(windows: Windows) {
@@ -108,8 +117,8 @@ fn put_terms(quad: Terms) -> u32 {
     return put(quad.x, quad.y) | put(quad.z, quad.w);
 }
 
-// Bin b is for what has its lowest bit at place 4 * b, in units of 2^-1074, of either sign: of an element 28 bits at
-// a time. The highest is for the last piece of the highest window.
+// Bin b has its lowest bit at place 4 * b, in units of 2^-1074. Elements of either sign are added to two bins, 28 bits
+// to each. The highest bin is for the last piece of the highest window.
 const BINS: u32 = 524u;
 
 // Adds an element. What it is besides a number is returned.

@@ -45,6 +45,11 @@ fn fits(tile: Tile) -> bool {
     return tile.farthest <= SPAN;
 }
 
+// What fits is not zero.
+fn flags_of(tile: Tile) -> u32 {
+    return NOT_NEGATIVE_ZERO;
+}
+
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
     return add_halves(windows, tile.low, tile.high);
 }
@@ -60,7 +65,7 @@ fn windows_below(top: u32) -> Windows {
     return Window(clamp(top + (MARGIN << 23u), 25u << 23u, 254u << 23u) - SPAN, 0u, 0);
 }
 
-fn windows_moved_below(top: u32) -> Windows {
+fn windows_moved(windows: Windows, top: u32) -> Windows {
     return windows_below(top);
 }
 

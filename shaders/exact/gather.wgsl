@@ -71,7 +71,7 @@ fn first_exponent(workgroup: u32, local: u32) -> u32 {
 }
 
 // Adds a tile to the windows, if all of it fits.
-fn try_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>) -> bool {
+fn try_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: ptr<function, State>) -> bool {
     var tile = empty_tile();
     let base = base_of(*windows);
     if (is_whole) {
@@ -92,6 +92,8 @@ fn try_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>) -> bool {
         return false;
     }
     *windows = with_tile(*windows, tile);
+    // The last tile may have nothing for me.
+    (*state).flags |= select(0u, flags_of(tile), at < parameters.body_end);
     return true;
 }
 
@@ -110,16 +112,15 @@ fn put_tile(at: u32) -> u32 {
 
 fn gather_tile(at: u32, is_whole: bool, windows: ptr<function, Windows>, state: ptr<function, State>) {
     if ((*state).pause == 0u) {
-        if (try_tile(at, is_whole, windows)) {
+        if (try_tile(at, is_whole, windows, state)) {
             (*state).failures = 0u;
-            // The last tile may have nothing for me. Whatever else fits is not zero.
-            (*state).flags |= select(0u, NOT_NEGATIVE_ZERO, at < parameters.body_end);
             return;
         }
         let failures = (*state).failures;
         if (failures > 0u) {
             put_windows(*windows);
-            *windows = windows_moved_below(largest(terms_at(min(at, parameters.body_end - 1u))));
+            let top = largest(terms_at(min(at, parameters.body_end - 1u)));
+            *windows = windows_moved(*windows, top);
         }
         (*state).pause = (1u << failures) - 1u;
         (*state).failures = min(failures + 1u, MOST_FAILURES);

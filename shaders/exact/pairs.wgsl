@@ -105,6 +105,11 @@ fn fits(tile: Tile) -> bool {
     return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
 }
 
+// What fits is not zero.
+fn flags_of(tile: Tile) -> u32 {
+    return NOT_NEGATIVE_ZERO;
+}
+
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
     return Windows(
         add_halves(windows.lower, tile.lower_low, tile.lower_high),
@@ -124,7 +129,7 @@ fn windows_below(top: u32) -> Windows {
     return Windows(Window(base, 0u, 0), Window(base + SPAN, 0u, 0));
 }
 
-fn windows_moved_below(top: u32) -> Windows {
+fn windows_moved(windows: Windows, top: u32) -> Windows {
     return windows_below(top);
 }
 

@@ -1,9 +1,9 @@
 // A window: a sum of 96 bits in registers, for terms of f64 whose exponents are among 23 neighbouring ones; and how
 // numbers of 56 bits get into bins.
 //
-// An element is two words, and what is said of exponents is said of the upper one. A term, the significand of an element
-// or half of that of a product, has up to 56 bits and a sign. The window has its lowest bit at `base`, so a term
-// is shifted up by exponent - base, which is 0 to 22: a number t of 78 bits and a sign. A tile adds these in three parts:
+// An element is two words; its exponent is in the upper one. A term is the significand of an element, or half of that of
+// a product. It has up to 56 bits and a sign. The window has its lowest bit at `base`. So a term is shifted up by
+// exponent - base, which is 0 to 22: a number t of 78 bits and a sign. A tile adds these in three parts:
 //
 //   low    <- low + t                 modulo 2^32
 //   middle <- middle + (t >> 27)      modulo 2^32
@@ -13,9 +13,9 @@
 // those of the next 27 bits to middle - (high << 27). Nothing is masked and nothing carried until a tile is
 // complete. A negative term is added as -t - 1, all bits of t turned round, and counted.
 //
-// Bounds, which the host keeps: a tile has at most 16 terms, so that high is below 2^28 in magnitude, and its
-// lowest bits and its count of negative terms are below 2^32 together; a window takes at most 2^15 elements of less
-// than 2^75 each, or 2^14 halves of products of less than 2^78.
+// Bounds, which the host keeps: a tile has at most 16 terms. So high is 2^28 at most in magnitude, and the lowest
+// bits and the count of negative terms are below 2^32 together. A window takes at most 2^15 elements of less than 2^75
+// each, or 2^14 halves of products of less than 2^78.
 
 // Of the upper word.
 const FRACTION: u32 = 0x000fffffu;

@@ -36,7 +36,7 @@ impl Class {
     /// The class of one element, by its bits: a processor may be told to take subnormal numbers for zero.
     pub(super) fn of<T: Binary>(element: T) -> Self {
         let (sign, infinity) = (T::FORMAT.sign(), T::FORMAT.infinity());
-        let bits = element.bits();
+        let bits = element.into_word();
         match (bits & !sign, bits & sign != 0) {
             (magnitude, _) if magnitude > infinity => Self::Nan,
             (magnitude, false) if magnitude == infinity => Self::PositiveInfinity,
@@ -49,7 +49,7 @@ impl Class {
     /// The class of the product of two elements. None is so small that it is zero.
     pub(super) fn of_product<T: Binary>(left: T, right: T) -> Self {
         let (sign, infinity) = (T::FORMAT.sign(), T::FORMAT.infinity());
-        let (left, right) = (left.bits(), right.bits());
+        let (left, right) = (left.into_word(), right.into_word());
         let [a, b] = [left & !sign, right & !sign];
         let is_negative = (left ^ right) & sign != 0;
         let (has_zero, has_infinity) = (a == 0 || b == 0, a == infinity || b == infinity);

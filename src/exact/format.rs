@@ -25,7 +25,9 @@ pub trait ExactElement: Element + Binary {}
 impl ExactElement for f32 {}
 impl ExactElement for f64 {}
 
-/// What the digits of a sum know of their elements.
+/// What the digits of a sum know of their elements. Its names are those of no method that a number has, since whoever asks for
+/// [`ExactElement`] sees them.
+#[doc(hidden)]
 pub trait Binary: Copy + PartialEq + Debug + 'static {
     /// The digits of a sum: an array that has room for 2^64 products, and a sign.
     type Limbs: Limbs;
@@ -40,12 +42,11 @@ pub trait Binary: Copy + PartialEq + Debug + 'static {
     /// As many products as a bin of them takes.
     const PRODUCTS: usize;
 
-    #[doc(hidden)]
-    fn bits(self) -> u64;
-    fn from_bits(bits: u64) -> Self;
+    fn into_word(self) -> u64;
+    fn from_word(word: u64) -> Self;
 
     /// Multiplies two significands.
-    fn product(left: u64, right: u64) -> Self::Product;
+    fn multiplied(left: u64, right: u64) -> Self::Product;
 }
 
 /// A binary format of IEEE 754.
@@ -120,16 +121,16 @@ impl Binary for f32 {
     // Each is below 2^48 in magnitude.
     const PRODUCTS: usize = 1 << 15;
 
-    fn bits(self) -> u64 {
+    fn into_word(self) -> u64 {
         self.to_bits().into()
     }
 
     #[expect(clippy::cast_possible_truncation, reason = "the format has 32 bits")]
-    fn from_bits(bits: u64) -> Self {
-        Self::from_bits(bits as u32)
+    fn from_word(word: u64) -> Self {
+        Self::from_bits(word as u32)
     }
 
-    fn product(left: u64, right: u64) -> i64 {
+    fn multiplied(left: u64, right: u64) -> i64 {
         (left * right).cast_signed()
     }
 }
@@ -141,18 +142,18 @@ impl Binary for f64 {
 
     const FORMAT: Format = Format::BINARY64;
     const WORTH_BINS: usize = 2048;
-    // Each is below 2^106 in magnitude.
-    const PRODUCTS: usize = 1 << 20;
+    // Each is below 2^106 in magnitude, and the lanes are added up.
+    const PRODUCTS: usize = 1 << 18;
 
-    fn bits(self) -> u64 {
+    fn into_word(self) -> u64 {
         self.to_bits()
     }
 
-    fn from_bits(bits: u64) -> Self {
-        Self::from_bits(bits)
+    fn from_word(word: u64) -> Self {
+        Self::from_bits(word)
     }
 
-    fn product(left: u64, right: u64) -> i128 {
+    fn multiplied(left: u64, right: u64) -> i128 {
         i128::from(left) * i128::from(right)
     }
 }

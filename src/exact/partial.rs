@@ -30,7 +30,7 @@ use crate::exact::{ExactElement, ExactSum, ExactTerms, Records};
 /// let partial = reducer.reduce(SumExact, &reducer.upload(&[0.1_f32, 0.2])?).partial().run()?;
 /// // On another machine, say, which has been sent the words.
 /// let (terms, count) = (partial.terms(), partial.count());
-/// let sent = ExactPartial::new(terms, count, partial.workgroups(), partial.words())?;
+/// let sent = ExactPartial::<f32>::new(terms, count, partial.workgroups(), partial.words())?;
 /// let mut sum = ExactSum::from(sent);
 /// sum += 0.3;
 /// assert_eq!(sum, ExactSum::from_iter([0.3, 0.2, 0.1]));
@@ -55,7 +55,7 @@ impl<T: ExactElement> ExactPartial<T> {
     /// let mut words = [(1 << 22) + 8; 32];
     /// words[0] += 3;
     /// words[28..].copy_from_slice(&[(1 << 22) + 1, 1 << 22, 0, 0]);
-    /// let partial = ExactPartial::new(ExactTerms::Elements, 1, &[1], &words)?;
+    /// let partial = ExactPartial::<f32>::new(ExactTerms::Elements, 1, &[1], &words)?;
     /// assert_eq!(ExactSum::from(partial).round().to_bits(), 3);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```

@@ -20,7 +20,7 @@ pub(super) fn bit_of<T: Binary>(exponent: u32) -> u32 {
 impl Parts {
     #[expect(clippy::cast_possible_truncation, reason = "an exponent has 11 bits at most")]
     pub(super) fn of<T: Binary>(value: T) -> Self {
-        let (bits, format) = (value.bits(), T::FORMAT);
+        let (bits, format) = (value.into_word(), T::FORMAT);
         let field = (bits >> format.fraction_bits()) as u32 & format.top_field();
         let leading = u32::from(field != 0);
         Self {
@@ -34,7 +34,7 @@ impl Parts {
 
     /// The exact product, signed, and the bit of a sum where it belongs.
     pub(super) fn times<T: Binary>(self, other: Self) -> (T::Product, u32) {
-        let product = T::product(self.significand, other.significand);
+        let product = T::multiplied(self.significand, other.significand);
         let product = if self.negative == other.negative { product } else { -product };
         (product, self.exponent + other.exponent - 2)
     }

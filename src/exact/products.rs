@@ -49,7 +49,7 @@ pub(super) fn add_slices<T: ExactElement>(left: &[T], right: &[T], sum: &mut Exa
 /// Without an early end, so that several are looked at together.
 fn all_finite<T: Binary>(values: &[T]) -> bool {
     let infinity = T::FORMAT.infinity();
-    values.iter().fold(true, |all, value| all & (value.bits() & infinity != infinity))
+    values.iter().fold(true, |all, value| all & (value.into_word() & infinity != infinity))
 }
 
 impl<T: ExactElement> Bins<T> {

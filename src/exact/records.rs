@@ -183,6 +183,18 @@ mod tests {
         assert!(matches!(single, Err(Error::InvalidBytes { .. })), "{single:?}");
         let products = ExactPartial::<f64>::new(ExactTerms::Products, 9, &[5], &words);
         assert!(matches!(products, Err(Error::InvalidBytes { .. })), "{products:?}");
+
+        // −3 · 2^-2148, and 2 · 2^(340 · 12 - 2148).
+        let mut words = vec![(5 << COUNT_SHIFT) + 5 * BIAS; 354];
+        words[0] -= 3;
+        words[340] += 2;
+        words.extend([(5 << COUNT_SHIFT) + 5, 5 << COUNT_SHIFT]);
+        words.resize(384, 0);
+        let partial = ExactPartial::<f64>::new(ExactTerms::Products, 9, &[5], &words).unwrap();
+        let (least, large) = (f64::from_bits(1), 2.0_f64.powi(966));
+        let mut expected = ExactSum::from_iter([0.0_f64; 7]);
+        expected.add_products(&[least, large], &[-3.0 * least, 2.0 * large]).unwrap();
+        assert_eq!(ExactSum::from(partial), expected);
     }
 
     #[test]
@@ -279,8 +291,14 @@ mod tests {
                 words = words.iter().map(|word| word >> 10 | count << COUNT_SHIFT).collect();
                 workgroups = vec![count; 2];
             }
+            // As many as records of f64 have.
+            let wide = words.repeat(12);
             for terms in [ExactTerms::Elements, ExactTerms::Products] {
                 let partial = ExactPartial::<f32>::new(terms, len, &workgroups, &words);
+                if let Ok(partial) = partial {
+                    prop_assert_eq!(ExactSum::from(partial).count(), len);
+                }
+                let partial = ExactPartial::<f64>::new(terms, len, &workgroups, &wide);
                 if let Ok(partial) = partial {
                     prop_assert_eq!(ExactSum::from(partial).count(), len);
                 }

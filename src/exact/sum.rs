@@ -10,8 +10,8 @@ use std::iter::zip;
 
 /// The exact sum of `f32` or `f64` values, and of products of two; rounded when it is asked for.
 ///
-/// The sum is a fixed-point number that covers every element and every product of two, of 640 bits for `f32` and of 4288 for
-/// `f64`, so that an addition loses nothing. Its value does not depend on the order of the elements, nor on how
+/// The sum is a fixed-point number, of 640 bits for `f32` and 4288 for `f64`. It covers every element and every product of two, so
+/// that an addition loses nothing. Its value does not depend on the order of the elements, nor on how
 /// they are split into parts that are [merged](Self::merge): the result has the same bits on every
 /// machine. `==` compares count and exact value, and equal sums have equal
 /// [bytes](Self::to_bytes).
@@ -43,6 +43,9 @@ use std::iter::zip;
 /// | finite | the exact sum, rounded once; to an infinity only if it lies beyond the format's range itself |
 /// | +inf or −inf among them, but not both, and no NaN | that infinity |
 /// | both infinities, or a NaN | NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`) |
+///
+/// `ExactSum` as a type is that of `f32`. Where nothing but literals says of what a sum is, as in `ExactSum::from_iter([0.1, 0.2])`,
+/// it is of `f64`, as literals are.
 ///
 /// A product counts as one element. It is infinite, NaN (also as 0 · inf) or −0 as IEEE 754 says, and
 /// otherwise exact: nothing overflows or underflows.
@@ -303,7 +306,7 @@ impl<T: ExactElement> ExactSum<T> {
     }
 
     fn quotient(&self, divisor: u64) -> T {
-        T::from_bits(self.bits(divisor, T::FORMAT))
+        T::from_word(self.bits(divisor, T::FORMAT))
     }
 
     /// The bits of the sum divided by `divisor`, rounded once to a format.

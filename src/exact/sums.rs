@@ -105,7 +105,7 @@ impl<T: ExactElement> Bins<T> {
 #[expect(clippy::cast_possible_truncation, reason = "a sign and an exponent are left")]
 fn add_group<T: Binary>(lanes: &mut [&mut [T::Bin]; LANES], group: &[T]) {
     for (lane, value) in zip(lanes, group) {
-        let bits = value.bits();
+        let bits = value.into_word();
         if let Some(bin) = lane.get_mut((bits >> T::FORMAT.fraction_bits()) as usize) {
             *bin += T::Bin::ONE + T::Bin::of(bits & T::FORMAT.fraction());
         }

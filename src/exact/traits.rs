@@ -1,7 +1,7 @@
 //! What the language asks of an exact sum.
 
 use super::ExactSum;
-use super::format::ExactElement;
+use super::format::{Binary as _, ExactElement};
 use std::fmt;
 use std::hash::{Hash, Hasher};
 use std::ops::AddAssign;
@@ -90,5 +90,30 @@ impl<T: ExactElement> FromIterator<T> for ExactSum<T> {
 impl<'a, T: ExactElement> FromIterator<&'a T> for ExactSum<T> {
     fn from_iter<I: IntoIterator<Item = &'a T>>(values: I) -> Self {
         values.into_iter().copied().collect()
+    }
+}
+
+/// The same sum, which of `f64` has room for more.
+///
+/// ```
+/// use wgpu_reduce::ExactSum;
+///
+/// let mut sum = ExactSum::<f64>::from(ExactSum::from_iter([0.5_f32, 1e30]));
+/// sum += &ExactSum::from_iter([1e300_f64, -1e30]);
+/// sum += -1e300;
+/// assert_eq!((sum.round(), sum.count()), (0.5, 5));
+/// ```
+impl From<ExactSum<f32>> for ExactSum<f64> {
+    fn from(single: ExactSum<f32>) -> Self {
+        let mut sum = Self::new();
+        let mut bit = f32::FORMAT.unit_exponent().abs_diff(f64::FORMAT.unit_exponent());
+        let [lower @ .., top] = single.total.0;
+        for limb in lower {
+            sum.total.add_shifted(limb.into(), bit);
+            bit += u64::BITS;
+        }
+        sum.total.add_shifted(top.cast_signed().into(), bit);
+        sum.take(single.count, single.class, 0, 0);
+        sum
     }
 }

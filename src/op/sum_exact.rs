@@ -20,9 +20,10 @@ use crate::shader::fragment::fragment;
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
-/// A whole input of `f32` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
+/// A whole input of `f32` or `f64` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
 ///
 /// Elements of `f64` are summed as integers, on devices without `f64` too: whole inputs, whose results come back to the host.
+/// [`AnyOperation`](crate::AnyOperation) and [`Problem::by`](crate::Problem::by) do not take them.
 ///
 /// `unrounded` on a request for a whole input of `f32` or `f64` leaves an [`ExactSum`], which can be merged with others.
 ///

@@ -198,6 +198,28 @@ fn tunings_that_break_a_bound_are_refused() {
     little.max_workgroup_size = 128;
     assert!(plan_of(1000, 0, &good, &little).is_err());
     assert_eq!(ExactTuning::for_len(&little, 1 << 20).workgroup_size, 128);
+    let of_f64 = ExactTuning::for_doubles(&caps, 1 << 20);
+    let of_pairs = ExactTuning::for_double_pairs(&caps, 1 << 20);
+    let wide = |tuning: &ExactTuning, caps: &Caps| {
+        let element = plan_of_type(ElementKind::F64, 1000, 0, tuning, caps);
+        [element, plan_of_pairs_of(ElementKind::F64, 1000, [0, 0], tuning, caps)]
+    };
+    assert!(wide(&of_f64, &caps)[0].is_ok() && wide(&of_pairs, &caps)[1].is_ok());
+    for change in [
+        |good| ExactTuning { loads_in_flight: 9, ..good },
+        |good| ExactTuning { margin: 23, ..good },
+    ] {
+        let refused = [&wide(&change(of_f64), &caps)[0], &wide(&change(of_pairs), &caps)[1]]
+            .map(Result::is_err);
+        assert_eq!(refused, [true, true]);
+    }
+    // Of products 9892 bytes of workgroup memory, of elements 4964.
+    for (bytes, fits) in [(9892, [true, true]), (9888, [true, false]), (4960, [false, false])] {
+        little = caps;
+        little.workgroup_storage_bytes = bytes;
+        let planned = [&wide(&of_f64, &little)[0], &wide(&of_pairs, &little)[1]].map(Result::is_ok);
+        assert_eq!(planned, fits, "{bytes}");
+    }
     let odd = plan_of(1000, 2, &good, &caps);
     assert!(matches!(odd, Err(Error::InvalidBuffer { .. })), "{odd:?}");
 }
@@ -215,6 +237,13 @@ fn defaults_are_valid_on_every_device() {
                 let tuning = ExactTuning::for_doubles(&caps, 1 << log_len);
                 let plan = plan_of_type(ElementKind::F64, 1 << log_len, 0, &tuning, &caps).unwrap();
                 check_plan(&plan, 0, &caps);
+                let (of, len) = (ElementKind::F64, 1 << log_len);
+                let tuning = ExactTuning::for_double_pairs(&caps, len);
+                check_pairs(
+                    &plan_of_pairs_of(of, len, [0, 1], &tuning, &caps).unwrap(),
+                    [0, 1],
+                    &caps,
+                );
             }
         }
     }

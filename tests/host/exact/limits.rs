@@ -42,8 +42,14 @@ fn long_slices_of_one_exponent() {
 
 #[test]
 fn long_products_of_one_exponent() {
-    let len = (1 << 18) + 1027;
-    for (a, b) in [(f32::MAX, f32::MAX), (f32::MAX, -f32::MAX), (f32::from_bits(1), -1e-45)] {
+    let [max, least] = [f32::MAX, f32::from_bits(1)];
+    products_of_one_exponent((1 << 18) + 1027, [(max, max), (max, -max), (least, -1e-45)]);
+    let max = f64::MAX;
+    products_of_one_exponent((1 << 22) + 1027, [(max, max), (max, -max), (1.5, 1.5)]);
+}
+
+fn products_of_one_exponent<T: ExactElement>(len: usize, pairs: [(T, T); 3]) {
+    for (a, b) in pairs {
         let mut sum = ExactSum::new();
         sum.add_products(&vec![a; len], &vec![b; len]).unwrap();
         let mut one = ExactSum::new();
@@ -90,6 +96,10 @@ fn the_accumulator_of_f64_holds_as_many_as_it_counts() {
         let mut full = repeated(&largest, u64::MAX);
         assert_eq!((full.count(), full.round()), (u64::MAX, sign * f64::INFINITY));
         assert_eq!(ExactSum::from_bytes(&full.to_bytes()).as_ref(), Ok(&full));
+        assert_eq!(full.mean(), Ok(sign * f64::INFINITY));
+        let mut none = full.clone();
+        none.merge(&ExactSum::new());
+        assert_eq!(none, full);
         // All but the least of numbers can be taken away again.
         let mut negated = ExactSum::new();
         negated.add_product(f64::MAX, -sign * f64::MAX);

@@ -126,6 +126,25 @@ fn long_sums_are_those_of_the_oracle() {
     check_mixes(&Mix::ALL, 10, 6000, check::<f64>);
 }
 
+/// The sum of `f32` as one of `f64` is that of the same numbers.
+#[test]
+fn sums_of_f32_become_sums_of_f64() {
+    for mix in Mix::ALL {
+        for case in 0..counts::cases(200) {
+            let mut random = Random::new(u64::from(case) ^ (mix as u64) << 40);
+            let values: Vec<f32> = mix.numbers(30, &mut random);
+            let wide: Vec<f64> = values.iter().map(|&value| value.into()).collect();
+            let sum = ExactSum::<f64>::from(ExactSum::from_iter(&values));
+            assert_eq!(sum, ExactSum::from_iter(&wide), "{mix:?}: {values:?}");
+            let mut products = ExactSum::new();
+            products.add_products(&values, &values).expect("there are as many");
+            let mut expected = ExactSum::new();
+            expected.add_products(&wide, &wide).expect("there are as many");
+            assert_eq!(ExactSum::<f64>::from(products), expected, "{mix:?}: {values:?}");
+        }
+    }
+}
+
 #[test]
 fn every_permutation_and_split_of_few_numbers_has_the_same_bytes() {
     permutations_and_splits::<f32>();

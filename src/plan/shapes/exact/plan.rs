@@ -28,13 +28,16 @@ struct Job<'a> {
     caps: &'a Caps,
 }
 
-/// Plans the passes of the exact sum of an input of `f32` or `f64`, or of the products of two of `f32`. Each dispatch leaves a sum of its own; they may run side by side.
+/// Plans the passes of the exact sum of an input of `f32` or `f64`, or of the products of two. Each dispatch leaves a sum of its own;
+/// they may run side by side.
 ///
 /// # Errors
 ///
-/// [`Error::LengthMismatch`] if one input has more elements than the other, [`Error::InvalidTuning`] if the tuning does not fit the
-/// device, [`Error::InvalidBuffer`] if an offset is not a multiple of an element's size, the end is beyond 2^62 bytes, or the parts need more bindings
-/// than one holds sums of, [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
+/// - [`Error::LengthMismatch`] if one input has more elements than the other.
+/// - [`Error::InvalidTuning`] if the tuning does not fit the device.
+/// - [`Error::InvalidBuffer`] if an offset is not a multiple of an element's size, the end is beyond 2^62 bytes, or the parts need
+///   more bindings than one holds sums of.
+/// - [`Error::BufferTooLarge`] if no buffer of the device can hold so much.
 ///
 /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
 pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
@@ -183,11 +186,11 @@ fn max_window_bytes(terms: Terms, tuning: &ExactTuning, caps: &Caps) -> u64 {
     u64::from(workgroups) * max_tiles(terms, tuning, caps) * tile_bytes
 }
 
-/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/parts/window.wgsl`. Those of `f64` are of 96 bits, for
-/// elements of less than 2^75.
+/// So many elements of less than 2^48 each fit a window of 64 bits: see `shaders/parts/window.wgsl`. Those of `f64` are of 96
+/// bits, for elements of less than 2^75.
 const MAX_ELEMENTS_PER_INVOCATION: u64 = 1 << 15;
 
-/// Lower halves of products are less than 2^49 there.
+/// Lower halves of products are less than 2^49 there, of `f64` less than 2^78.
 const MAX_PAIRS_PER_INVOCATION: u64 = 1 << 14;
 
 /// An invocation gets at most so many elements of head and tail.

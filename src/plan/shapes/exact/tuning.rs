@@ -23,19 +23,19 @@ pub struct ExactTuning {
     pub workgroup_size: u32,
     /// Most workgroups that share one binding window, as much of the input as one binding covers; at most 1000.
     pub max_workgroups: u32,
-    /// Quads of 16 bytes that an invocation loads before it uses the first of them, and adds before it
-    /// looks whether they fit its exponent window; from 1 to 16, of `f64` to 8, and of two inputs from 1 to 8 of each.
+    /// Quads of 16 bytes that an invocation loads before it uses the first of them. It adds them before it looks whether they fit
+    /// its exponent window. From 1 to 16; of `f64`, and of each of two inputs, to 8.
     pub loads_in_flight: u32,
     /// Quads that an invocation should get before there is another workgroup; from 1 on. It gets at
     /// least those in flight.
     pub min_quads_per_invocation: u32,
-    /// By how many powers of two an exponent window, the 64 bits that an invocation adds to, reaches above the largest
-    /// element that it was made for; from 0 to 24. It covers 25 of them, and of `f64` 23.
+    /// By how many powers of two an exponent window reaches above the largest element that it was made for. A window is the bits
+    /// that an invocation adds to. It covers 25 powers of two, of `f64` 23: from 0 to 24, and to 22.
     pub margin: u32,
 }
 
 impl ExactTuning {
-    /// The default for so many elements on a device: a function of the length, the device's limits and
+    /// The default for so many elements of `f32` on a device: a function of the length, the device's limits and
     /// its class, and of nothing else.
     #[must_use]
     pub fn for_len(caps: &Caps, len: u64) -> Self {
@@ -54,7 +54,7 @@ impl ExactTuning {
         }
     }
 
-    /// The default for the products of so many pairs.
+    /// The default for the products of so many pairs of `f32`.
     #[must_use]
     pub fn for_pairs(caps: &Caps, len: u64) -> Self {
         let of_one = Self::for_len(caps, len);

@@ -70,7 +70,7 @@ pub(crate) fn skewed(text: &str, _entry_point: &str, _constants: &[(&'static str
 /// The module with the functions that are wanted of those for vectors, and the names of those that are called.
 fn rewritten(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> (Module, HashSet<String>) {
     let mut helpers = helpers("f32", "u32", include_str!("f32.wgsl"), is_wanted);
-    if text.contains("f64") {
+    if computes_with_f64(text) {
         helpers += &self::helpers("f64", "u64", include_str!("f64.wgsl"), is_wanted);
     }
     let text = format!("{helpers}{text}");
@@ -78,6 +78,12 @@ fn rewritten(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> (Module, HashSet<S
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
     let called = rewrite(&mut module);
     (module, called)
+}
+
+/// Whether a text has numbers of 64 bits, which not every device takes. A comment may name them in any.
+fn computes_with_f64(text: &str) -> bool {
+    let code = |line: &str| line.split("//").next().is_some_and(|code| code.contains("f64"));
+    text.lines().any(code)
 }
 
 /// The functions for a type, and those that go through the components of vectors.
