@@ -98,8 +98,8 @@ impl<'a, T: ExactElement> FromIterator<&'a T> for ExactSum<T> {
 /// ```
 /// use wgpu_reduce::ExactSum;
 ///
-/// let mut sum = ExactSum::<f64>::from(ExactSum::from_iter([0.5_f32, 1e30]));
-/// sum += &ExactSum::from_iter([1e300_f64, -1e30]);
+/// let mut sum = ExactSum::<f64>::from(ExactSum::from_iter([0.5_f32, 1e10]));
+/// sum += &ExactSum::from_iter([1e300_f64, -1e10]);
 /// sum += -1e300;
 /// assert_eq!((sum.round(), sum.count()), (0.5, 5));
 /// ```
