@@ -142,6 +142,8 @@ fn edge_lengths<T: Float>(rig: &Rig) -> Outcome {
     for edge in [workgroup, tile, share, 2 * share, grid, binding, 3 * binding] {
         lengths.extend([edge - 1, edge, edge + 1]);
     }
+    // One tight binding holds what so many of them leave.
+    lengths.retain(|&len| !rig.is_tight || len <= 64 * binding);
     for (index, &len) in lengths.iter().enumerate() {
         let mixes = if len > 1 << 14 { &[Mix::Near, Mix::Finite][..] } else { &Mix::ALL };
         for &mix in mixes {
