@@ -58,8 +58,8 @@ pub struct Overflowing {
     least_normal: f64,
     epsilon: f64,
     /// What positive and negative terms add up to, divided. Infinite only where a term is.
-    above: f64,
-    below: f64,
+    above: Compensated,
+    below: Compensated,
     has_nan: bool,
     /// Whether a subnormal number meets infinity, which makes NaN on devices that take it for 0.
     may_have_nan: bool,
@@ -75,8 +75,8 @@ impl Overflowing {
             most: most * DOWN * DOWN,
             least_normal,
             epsilon,
-            above: 0.0,
-            below: 0.0,
+            above: Compensated::ZERO,
+            below: Compensated::ZERO,
             has_nan: false,
             may_have_nan: false,
         }
@@ -102,14 +102,14 @@ impl Overflowing {
         let is_infinite = a.is_infinite() && b.abs() > 0.0 || b.is_infinite() && a.abs() > 0.0;
         if is_infinite {
             let is_negative = a.is_sign_negative() != b.is_sign_negative();
-            *(if is_negative { &mut self.below } else { &mut self.above }) = f64::INFINITY;
+            (if is_negative { &mut self.below } else { &mut self.above }).add(f64::INFINITY);
             self.may_have_nan |= is_subnormal(a) || is_subnormal(b);
         } else if term.is_nan() {
             self.has_nan = true;
         } else if term > 0.0 {
-            self.above += term;
+            self.above.add(term);
         } else {
-            self.below -= term;
+            self.below.add(-term);
         }
     }
 
@@ -122,21 +122,43 @@ impl Overflowing {
         }
         // Twice what they come to, and products round, too.
         let part = (roundings as f64 + 2.0) * self.epsilon;
-        let bound = part * (self.above + self.below);
+        let (above, below) = (self.above.total(), self.below.total());
+        let bound = part * (above + below);
         // Partial sums that are not infinite are not beyond the largest number.
         let is_beyond = |terms: f64| terms + part * (terms + self.most) >= self.most;
-        let (up, down) = (is_beyond(self.above), is_beyond(self.below));
+        let (up, down) = (is_beyond(above), is_beyond(below));
         if sum.is_nan() {
             return up && down || self.may_have_nan;
         }
         if sum.is_infinite() {
             // An infinite term of the other sign makes NaN of it.
             let is_negative = sum.is_sign_negative();
-            let (reached, against) =
-                if is_negative { (down, self.above) } else { (up, self.below) };
+            let (reached, against) = if is_negative { (down, above) } else { (up, below) };
             return reached && against.is_finite();
         }
-        bound.is_finite() && agrees(sum * DOWN * DOWN, self.above - self.below, bound)
+        bound.is_finite() && agrees(sum * DOWN * DOWN, above - below, bound)
+    }
+}
+
+/// Neumaier's sum of numbers that are not negative: the rounding errors of the additions are added up, too.
+#[derive(Debug, Clone, Copy)]
+struct Compensated {
+    sum: f64,
+    lost: f64,
+}
+
+impl Compensated {
+    const ZERO: Self = Self { sum: 0.0, lost: 0.0 };
+
+    fn add(&mut self, value: f64) {
+        let sum = self.sum + value;
+        let (large, small) = if self.sum >= value { (self.sum, value) } else { (value, self.sum) };
+        self.lost += (large - sum) + small;
+        self.sum = sum;
+    }
+
+    fn total(self) -> f64 {
+        if self.sum.is_finite() { self.sum + self.lost } else { self.sum }
     }
 }
 
