@@ -4,6 +4,7 @@ use crate::figures::Figures;
 use crate::kept;
 use crate::number::Number;
 use crate::operations::with_operations;
+use crate::rounded::{Float, Terms};
 use crate::sample::with_elements;
 use serde::Serialize;
 use std::marker::PhantomData;
@@ -72,7 +73,8 @@ macro_rules! judged {
     )*};
 }
 with_elements!(integers, [judged] { by Exact });
-with_elements!(floats, [judged] { by Rounded });
+with_elements!(short_floats, [judged] { by Floats<f32, false> });
+judged!([f64] by Floats<f64, false>);
 
 /// Checks of sums, which need no more than a few elements at a time.
 macro_rules! summed {
@@ -81,6 +83,18 @@ macro_rules! summed {
             fn tally(self) -> Box<dyn Tally> {
                 type Output = <wgpu_reduce::$operation as wgpu_reduce::Fold<$element>>::Output;
                 Box::new(Summed::<$element, Output, <$element as Judged>::Sums>::default())
+            }
+        }
+    )*};
+}
+
+/// Checks of sums that leave NaN out.
+macro_rules! but_nan {
+    ([$($element:ty),*] $operation:ident) => {$(
+        impl Checked<$element> for wgpu_reduce::$operation {
+            fn tally(self) -> Box<dyn Tally> {
+                type Output = <wgpu_reduce::$operation as wgpu_reduce::Fold<$element>>::Output;
+                Box::new(Summed::<$element, Output, Floats<Output, true>>::default())
             }
         }
     )*};
@@ -139,8 +153,11 @@ pub(crate) struct Check {
     pub(crate) difference: Figures,
     /// How far it may be.
     pub(crate) bound: Figures,
-    /// Whether it is no farther.
-    pub(crate) ok: bool,
+    /// Whether it is no farther; `None` of infinity and NaN where a partial sum may have overflowed.
+    pub(crate) ok: Option<bool>,
+    /// Why it is undecided.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<&'static str>,
     /// Whether the sum of any elements may be beyond the largest number, which may have made infinity or NaN of the result.
     #[serde(skip)]
     pub(crate) may_overflow: bool,
@@ -183,119 +200,36 @@ impl<T: Copy + Into<i128>, R: Wrapping> Sums<T, R> for Exact {
             cpu: cpu.into(),
             difference: u64::try_from(difference).unwrap_or(u64::MAX).into(),
             bound: 0_u64.into(),
-            ok: difference == 0,
+            ok: Some(difference == 0),
+            note: None,
             may_overflow: false,
         }
     }
 }
 
-/// Floats, summed in `f64` with compensation.
+/// Floats, summed without loss: all, or those that are not NaN.
 #[derive(Debug, Default)]
-struct Rounded {
-    sum: Compensated,
-    /// Without compensation, which infinity turns into NaN.
-    plain: f64,
-    /// The sum of the finite elements' magnitudes.
-    magnitudes: Compensated,
-}
+struct Floats<F: Float, const BUT_NAN: bool>(Terms<F>);
 
-impl Rounded {
-    fn total(&self) -> f64 {
-        if self.plain.is_finite() { self.sum.total() } else { self.plain }
-    }
-
-    fn add(&mut self, value: f64) {
-        self.sum.add(value);
-        self.plain += value;
-        if value.is_finite() {
-            self.magnitudes.add(value.abs());
-        }
-    }
-}
-
-/// A float that sums come out as.
-trait Float {
-    /// The largest.
-    const MOST: f64;
-    /// Half the distance from 1 to the next.
-    const UNIT: f64;
-}
-
-macro_rules! float {
-    ($($float:ident),*) => {$(
-        impl Float for $float {
-            const MOST: f64 = $float::MAX as f64;
-            const UNIT: f64 = $float::EPSILON as f64 / 2.0;
-        }
-    )*};
-}
-float!(f32, f64);
-
-impl<T: Copy + Into<f64>, R: Float> Sums<T, R> for Rounded {
+impl<T: Copy + Into<F>, F: Float, const BUT_NAN: bool> Sums<T, F> for Floats<F, BUT_NAN> {
     fn add(&mut self, values: &[T]) {
-        for &value in values {
-            self.add(value.into());
-        }
+        self.0.add(values, |value| !(BUT_NAN && Into::<f64>::into(value).is_nan()));
     }
 
     fn judge(&self, gpu: Number, plan: &Plan) -> Check {
-        self.judge(gpu.to_f64(), plan, R::MOST, R::UNIT)
+        let note = if BUT_NAN { NAN_SUM_OVERFLOWED } else { SUM_OVERFLOWED };
+        self.0.judge(gpu, &plan.accuracy(), note)
     }
 }
 
-impl Rounded {
-    /// The bound is the plan's, and half a unit in the last place of the result on top of it. Where that is no number,
-    /// as of what is beyond `f64`, both must be the same.
-    fn judge(&self, gpu: f64, plan: &Plan, largest: f64, unit: f64) -> Check {
-        let cpu = self.total();
-        let magnitudes = self.magnitudes.total();
-        let rounding = plan.accuracy().error_bound(magnitudes);
-        // What is beyond `f64` has become NaN.
-        let most = magnitudes + rounding;
-        let may_overflow = most.is_nan() || most > largest;
-        let bound = Some(rounding + cpu.abs() * unit).filter(|bound| bound.is_finite());
-        let bound = bound.unwrap_or(0.0);
-        // What is beyond the largest number is infinite in its type.
-        let is_beyond =
-            cpu.abs() + bound > largest && gpu.total_cmp(&f64::INFINITY.copysign(cpu)).is_eq();
-        let is_same = is_beyond || gpu.total_cmp(&cpu).is_eq() || (gpu.is_nan() && cpu.is_nan());
-        let difference = if is_same { 0.0 } else { (gpu - cpu).abs() };
-        Check {
-            cpu: cpu.into(),
-            difference: difference.into(),
-            bound: bound.into(),
-            ok: difference <= bound,
-            may_overflow,
-        }
-    }
-}
-
-/// Neumaier's sum: the rounding errors of the additions are added up, too.
-#[derive(Debug, Default)]
-struct Compensated {
-    sum: f64,
-    lost: f64,
-}
-
-impl Compensated {
-    fn add(&mut self, value: f64) {
-        let sum = self.sum + value;
-        self.lost += if self.sum.abs() >= value.abs() {
-            (self.sum - sum) + value
-        } else {
-            (value - sum) + self.sum
-        };
-        self.sum = sum;
-    }
-
-    fn total(&self) -> f64 {
-        self.sum + self.lost
-    }
-}
+/// What is said of sums that are infinite or NaN for the order of their additions.
+pub(crate) const SUM_OVERFLOWED: &str = "a partial sum may have overflowed; none does with --exact";
+const NAN_SUM_OVERFLOWED: &str =
+    "a partial sum may have overflowed; none does in sum --exact of a file without NaN";
 
 #[cfg(test)]
 mod tests {
-    use super::{Check, Exact, Rounded, Sums, Wrapping};
+    use super::{Check, Exact, Floats, Sums, Wrapping};
     use crate::figures::Figures;
     use crate::number::Number;
     use wgpu_reduce::{Caps, ElementKind, OpRecord, Plan, Problem};
@@ -305,7 +239,7 @@ mod tests {
     }
 
     fn judge(values: &[f32], gpu: f32) -> Check {
-        let mut tally = Rounded::default();
+        let mut tally = Floats::<f32, false>::default();
         values.chunks(2).for_each(|chunk| Sums::<f32, f32>::add(&mut tally, chunk));
         Sums::<f32, f32>::judge(&tally, gpu.into(), &plan(values.len(), ElementKind::F32))
     }
@@ -315,7 +249,7 @@ mod tests {
         let check = judge(&[1e30, 1.0, 1e-30, -1e30], 1.0);
         assert_eq!(check.cpu, Figures::from(1.0));
         assert_eq!(check.difference, Figures::from(0.0));
-        assert!(check.ok);
+        assert_eq!(check.ok, Some(true));
     }
 
     #[test]
@@ -327,10 +261,10 @@ mod tests {
         for (offset, ok) in [(0.9 * bound, true), (1.5 * bound, false)] {
             #[expect(clippy::cast_possible_truncation, reason = "the test's own rounding is small")]
             let above = judge(&values, (1000.0 + offset) as f32);
-            assert_eq!(above.ok, ok, "{above:?}");
+            assert_eq!(above.ok, Some(ok), "{above:?}");
         }
-        assert!(!judge(&values, f32::NAN).ok);
-        assert!(!judge(&values, f32::INFINITY).ok);
+        assert_eq!(judge(&values, f32::NAN).ok, Some(false));
+        assert_eq!(judge(&values, f32::INFINITY).ok, Some(false));
     }
 
     #[test]
@@ -342,9 +276,9 @@ mod tests {
             ([inf, -inf], f32::NAN, [inf, -inf, 0.0]),
             ([f32::NAN, 1.0], f32::NAN, [inf, -inf, 1.0]),
         ] {
-            assert!(judge(&values, right).ok, "{values:?}");
+            assert_eq!(judge(&values, right).ok, Some(true), "{values:?}");
             for value in wrong {
-                assert!(!judge(&values, value).ok, "{values:?} is not {value}");
+                assert_eq!(judge(&values, value).ok, Some(false), "{values:?} is not {value}");
             }
         }
     }
@@ -352,15 +286,24 @@ mod tests {
     #[test]
     fn sums_beyond_f32_are_infinite_and_others_are_not() {
         let (inf, most) = (f32::INFINITY, f32::MAX);
-        for (values, right, wrong) in [
-            (&[most, most][..], inf, [f32::NAN, -inf, most]),
-            (&[-most, -most, 1.0], -inf, [f32::NAN, inf, -most]),
-            (&[most, most, -most, most / -2.0], most / 2.0, [inf, f32::NAN, 0.0]),
-            (&[most / 4.0; 3], most / 4.0 * 3.0, [inf, f32::NAN, 0.0]),
+        let (right, wrong, undecided) = (Some(true), Some(false), None);
+        for (values, results) in [
+            (&[most, most][..], [(inf, right), (f32::NAN, wrong), (-inf, wrong), (most, wrong)]),
+            (
+                &[-most, -most, 1.0],
+                [(-inf, right), (f32::NAN, wrong), (inf, wrong), (-most, wrong)],
+            ),
+            (
+                &[most, most, -most, most / -2.0],
+                [(most / 2.0, right), (inf, undecided), (f32::NAN, undecided), (0.0, wrong)],
+            ),
+            (
+                &[most / 4.0; 3],
+                [(most / 4.0 * 3.0, right), (inf, wrong), (f32::NAN, wrong), (0.0, wrong)],
+            ),
         ] {
-            assert!(judge(values, right).ok, "{values:?}");
-            for value in wrong {
-                assert!(!judge(values, value).ok, "{values:?} is not {value}");
+            for (value, ok) in results {
+                assert_eq!(judge(values, value).ok, ok, "{values:?} and {value}");
             }
         }
         assert!(judge(&[most, most, -most], inf).may_overflow);
@@ -375,7 +318,7 @@ mod tests {
         caps.f64 = true;
         let plan = Problem::by(OpRecord::ALL[0], ElementKind::F64, 2).plan(&caps).unwrap();
         for (one, other) in floats().flat_map(|one| floats().map(move |other| (one, other))) {
-            let mut tally = Rounded::default();
+            let mut tally = Floats::<f64, false>::default();
             Sums::<f64, f64>::add(&mut tally, &[one, other]);
             for gpu in floats() {
                 let check = Sums::<f64, f64>::judge(&tally, gpu.into(), &plan);
@@ -383,11 +326,12 @@ mod tests {
                     [&check.bound, &check.difference].map(|figures| figures.first().to_f64());
                 let what = format!("{one} + {other} is not {gpu}: {check:?}");
                 assert!(bound.is_finite(), "{what}");
-                assert!(!check.ok || difference <= bound, "{what}");
+                let is_ok = check.ok == Some(true);
+                assert!(!is_ok || difference <= bound, "{what}");
                 let sum = one + other;
                 let is_right = gpu.total_cmp(&sum).is_eq() || gpu.is_nan() && sum.is_nan();
                 let is_far = !gpu.is_finite() || !sum.is_finite();
-                assert!(!check.ok || is_right || !is_far, "{what}");
+                assert!(!is_ok || is_right || !is_far, "{what}");
             }
         }
     }
@@ -401,12 +345,15 @@ mod tests {
     #[test]
     fn integers_must_be_equal() {
         let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_297_i64);
-        assert!(check.ok && check.cpu == Figures::from(-4_294_967_297_i64), "{check:?}");
+        assert!(
+            check.ok == Some(true) && check.cpu == Figures::from(-4_294_967_297_i64),
+            "{check:?}"
+        );
         let check = judge_integers(&[i32::MIN, i32::MIN, -1], -4_294_967_299_i64);
-        assert!(!check.ok && check.difference == Figures::from(2_u64), "{check:?}");
-        assert!(judge_integers(&[u32::MAX, u32::MAX], 8_589_934_590_u64).ok);
-        assert!(!judge_integers(&[u32::MAX, u32::MAX], 4_294_967_294_u64).ok);
+        assert!(check.ok == Some(false) && check.difference == Figures::from(2_u64), "{check:?}");
+        let ok = |sum: u64| judge_integers(&[u32::MAX, u32::MAX], sum).ok;
+        assert_eq!([8_589_934_590, 4_294_967_294].map(ok), [Some(true), Some(false)]);
         let wrapped = judge_integers(&[i64::MAX, 1], i64::MIN);
-        assert!(wrapped.ok && wrapped.cpu == Figures::from(i64::MIN), "{wrapped:?}");
+        assert!(wrapped.ok == Some(true) && wrapped.cpu == Figures::from(i64::MIN), "{wrapped:?}");
     }
 }

@@ -2,6 +2,7 @@
 
 use crate::args;
 use crate::buffers::Buffers;
+use crate::check::{Check, SUM_OVERFLOWED};
 use crate::chosen::dot;
 use crate::exact::{Answer, Measured};
 use crate::failure::Failure;
@@ -13,13 +14,14 @@ use crate::number::Number;
 use crate::order::{is_turned, need_row_major};
 use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
-use crate::sample::{Sample, with_sample};
+use crate::rounded::{Float, Terms};
+use crate::sample::{Sample, with_elements, with_sample};
 use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
 use wgpu_reduce::{
-    AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactElement, ExactPairStream,
-    ExactSum, GpuReducer, PairOperation,
+    Accuracy, AnySlices, AnyStream, Dot, DotExact, ElementKind, Error, ExactElement,
+    ExactPairStream, ExactSum, GpuReducer, PairOperation,
 };
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
@@ -76,7 +78,7 @@ fn take_both<T: Sample, S: PairSink<T>>(
     Ok((taken, [left, right]))
 }
 
-fn reduced<T: Sample>(inputs: [Input; 2], arguments: &args::Common) -> Result<Report, Failure>
+fn reduced<T: Paired>(inputs: [Input; 2], arguments: &args::Common) -> Result<Report, Failure>
 where
     Dot: PairOperation<T, Output: Into<Figures>>,
 {
@@ -92,13 +94,52 @@ where
         }
         Taken::Streamed(stream, begun) => Reduced::in_pieces(stream, begun)?,
     };
-    let check = || {
-        let cpu = Dot.on_cpu(&left, &right)?.into();
-        let bound = Dot.tolerance(&left, &right, &result.plan.accuracy());
-        Ok::<_, Error>(compare(cpu, &result.value, &[bound]))
-    };
+    let check = || T::judge(&left, &right, &result);
     let check = arguments.check.then(check).transpose()?;
     Ok(result.report(&reducer, check))
+}
+
+/// An element whose dot products are judged.
+trait Paired: Sample {
+    /// Compares with what a device has made of these.
+    fn judge(left: &[Self], right: &[Self], result: &Reduced) -> Result<Check, Error>;
+}
+
+macro_rules! integers {
+    ([$($integer:ty),*]) => {$(
+        impl Paired for $integer {
+            fn judge(left: &[Self], right: &[Self], result: &Reduced) -> Result<Check, Error> {
+                let cpu = Dot.on_cpu(left, right)?.into();
+                Ok(compare(cpu, &result.value, &[0.0]))
+            }
+        }
+    )*};
+}
+with_elements!(short_integers, [integers] {});
+
+macro_rules! floats {
+    ([$($float:ty),*] in $sum:ty) => {$(
+        impl Paired for $float {
+            fn judge(left: &[Self], right: &[Self], result: &Reduced) -> Result<Check, Error> {
+                judge_floats::<Self, $sum>(left, right, result.value.first(), result.plan.accuracy())
+            }
+        }
+    )*};
+}
+with_elements!(short_floats, [floats] { in f32 });
+floats!([f64] in f64);
+
+/// Products round, too.
+fn judge_floats<T: Copy + Into<F>, F: Float>(
+    left: &[T],
+    right: &[T],
+    gpu: Number,
+    mut accuracy: Accuracy,
+) -> Result<Check, Error> {
+    let mut terms = Terms::<F>::default();
+    terms.add_products(left, right)?;
+    accuracy.roundings = accuracy.roundings.saturating_add(2);
+    Ok(terms.judge(gpu, &accuracy, SUM_OVERFLOWED))
 }
 
 const EXACT: &str = "dot_exact";

@@ -195,7 +195,8 @@ fn judge<T: ExactElement + Into<Number>>(sum: &ExactSum<T>, on_cpu: &ExactSum<T>
         cpu: cpu.into(),
         difference: if ok { 0.0 } else { difference }.into(),
         bound: 0.0_f64.into(),
-        ok,
+        ok: Some(ok),
+        note: None,
         may_overflow: false,
     }
 }

@@ -59,6 +59,7 @@ mod records;
 mod reduce;
 mod report;
 mod results;
+mod rounded;
 mod rows;
 mod runs;
 mod sample;

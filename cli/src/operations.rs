@@ -33,6 +33,9 @@ macro_rules! commands {
     ($given:tt wrapping_sum WrappingSum() of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
         $crate::operations::commands! { @next $given WrappingSum $command (Reduce) $class summed; $($rest)* }
     };
+    ($given:tt nan_sum NanSum() of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
+        $crate::operations::commands! { @next $given NanSum $command (Reduce) $class but_nan; $($rest)* }
+    };
     ($given:tt stats Stats(ddof) of $class:ident: $module:ident, $result:ident, $command:tt, $call:tt; $($rest:tt)*) => {
         $crate::operations::commands! { @next $given Stats $command (Deviate) $class figured; $($rest)* }
     };

@@ -62,10 +62,20 @@ impl Report {
             rows.push((cpu, check.cpu.to_string()));
             rows.push(("difference", check.difference.to_string()));
             rows.push(("bound", check.bound.to_string()));
-            if check.may_overflow {
+            if check.may_overflow && check.note.is_none() {
                 rows.push(("note", "partial results may overflow".into()));
             }
-            rows.push(("check", if check.ok { "ok".into() } else { "FAILED".into() }));
+            let verdict = match check.ok {
+                Some(ok) => {
+                    if ok {
+                        "ok"
+                    } else {
+                        "FAILED"
+                    }
+                }
+                None => check.note.unwrap_or("undecided"),
+            };
+            rows.push(("check", verdict.into()));
         }
         for (name, value) in rows {
             writeln!(out, "{name:<10}  {value}")?;
@@ -87,7 +97,7 @@ impl Report {
     /// The failure of the check, if it failed.
     pub(crate) fn verdict(&self) -> Result<(), Failure> {
         match &self.check {
-            Some(check) if !check.ok => Err(Failure::Failed(format!(
+            Some(check) if check.ok == Some(false) => Err(Failure::Failed(format!(
                 "check failed: {} on the GPU and {} on the CPU differ by {}, more than {}",
                 self.value, check.cpu, check.difference, check.bound
             ))),
@@ -135,7 +145,8 @@ mod tests {
             cpu: 0.25_f64.into(),
             difference: 0.15_f64.into(),
             bound: 0.5_f64.into(),
-            ok,
+            ok: Some(ok),
+            note: None,
             may_overflow: false,
         }
     }

@@ -29,7 +29,7 @@ pub(super) fn rows<T: Term>(
     let add = |tally: &mut Box<dyn Tally>, chunk: &[T]| tally.add(bytemuck::cast_slice(chunk));
     rows_of(reducer, tallies, kept, add, |tally, elements| {
         let request = reducer.reduce(&operation.any, AnySlices::from(elements));
-        let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok);
+        let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok == Some(true));
         row(reducer, &request, judge, Figures::same_bits, runs)
     })
 }
@@ -109,7 +109,7 @@ where
         let (left, right) = left.get(until).zip(right.get(until)).unwrap_or_default();
         let judge = |first: &Figures, plan: &Plan| {
             let bound = Dot.tolerance(left, right, &plan.accuracy());
-            Ok(kept::compare(Dot.on_cpu(left, right)?.into(), first, &[bound]).ok)
+            Ok(kept::compare(Dot.on_cpu(left, right)?.into(), first, &[bound]).ok == Some(true))
         };
         let operation = dot();
         let request = reducer.reduce(&operation, pairs);

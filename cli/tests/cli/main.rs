@@ -16,6 +16,7 @@ mod ladder;
 mod numeric;
 mod operations;
 mod outputs;
+mod overflow;
 mod pictures;
 mod ranks;
 mod segments;
