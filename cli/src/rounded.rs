@@ -12,6 +12,8 @@ pub(crate) trait Float: ExactElement + Into<f64> + Into<Number> {
     /// Half the distance from 1 to the next.
     const UNIT: f64;
     const NO_TERMS: Overflowing;
+    /// Roundings in a piece's sum of magnitudes, in `f64`, that are of weight in the type.
+    const IN_SUMS: u64;
 
     /// The `f64` that is nearest to a sum.
     fn nearest(sum: &ExactSum<Self>) -> f64;
@@ -21,11 +23,12 @@ pub(crate) trait Float: ExactElement + Into<f64> + Into<Number> {
 }
 
 macro_rules! float {
-    ($float:ident as $variant:ident, $overflowing:ident, $nearest:expr) => {
+    ($float:ident as $variant:ident, $overflowing:ident, $in_sums:expr, $nearest:expr) => {
         impl Float for $float {
             const MOST: f64 = $float::MAX as f64;
             const UNIT: f64 = $float::EPSILON as f64 / 2.0;
             const NO_TERMS: Overflowing = Overflowing::$overflowing();
+            const IN_SUMS: u64 = $in_sums;
 
             fn nearest(sum: &ExactSum<Self>) -> f64 {
                 $nearest(sum)
@@ -37,8 +40,8 @@ macro_rules! float {
         }
     };
 }
-float!(f32 as F32, single, ExactSum::round_f64);
-float!(f64 as F64, double, ExactSum::round);
+float!(f32 as F32, single, 0, ExactSum::round_f64);
+float!(f64 as F64, double, PIECE as u64, ExactSum::round);
 
 /// Terms of a sum: elements, or products of two.
 #[derive(Debug)]
@@ -59,7 +62,10 @@ const DOWN: f64 = f64::from_bits((1023 - 576) << 52);
 const UP: f64 = f64::from_bits((1023 + 576) << 52);
 
 /// Elements that are widened at a time.
-const PIECE: usize = 4096;
+const PIECE: u16 = 4096;
+
+/// The same, by which they are divided, so that none of their sums is beyond `f64`.
+const IN_PIECE: f64 = PIECE as f64;
 
 impl<F: Float> Default for Terms<F> {
     fn default() -> Self {
@@ -71,13 +77,11 @@ impl<F: Float> Default for Terms<F> {
 impl<F: Float> Terms<F> {
     /// Adds those elements that count.
     pub(crate) fn add<T: Copy + Into<F>>(&mut self, values: &[T], counts: impl Fn(F) -> bool) {
-        for piece in values.chunks(PIECE) {
+        for piece in values.chunks(PIECE.into()) {
             let widened = piece.iter().map(|&value| value.into());
             let counted: Vec<F> = widened.filter(|&value| counts(value)).collect();
             self.sum.add_slice(&counted);
-            for value in counted {
-                self.measure(value.into(), 1.0);
-            }
+            self.measure_all(&counted);
         }
     }
 
@@ -95,7 +99,7 @@ impl<F: Float> Terms<F> {
             return Err(Error::LengthMismatch { left, right });
         }
         let widened = |piece: &[T]| piece.iter().map(|&value| value.into()).collect::<Vec<F>>();
-        for (left, right) in left.chunks(PIECE).zip(right.chunks(PIECE)) {
+        for (left, right) in left.chunks(PIECE.into()).zip(right.chunks(PIECE.into())) {
             let (left, right) = (widened(left), widened(right));
             self.sum.add_products(&left, &right)?;
             for (a, b) in left.into_iter().zip(right) {
@@ -103,6 +107,25 @@ impl<F: Float> Terms<F> {
             }
         }
         Ok(())
+    }
+
+    /// Measures a piece of elements at once, unless NaN or infinity is among them.
+    fn measure_all(&mut self, values: &[F]) {
+        let (mut above, mut below, mut is_finite) = (0.0_f64, 0.0_f64, true);
+        for &value in values {
+            let share = Into::<f64>::into(value) / IN_PIECE;
+            above += share.max(0.0);
+            below += (-share).max(0.0);
+            is_finite &= share.is_finite();
+        }
+        if is_finite {
+            self.measure(above, IN_PIECE);
+            self.measure(-below, IN_PIECE);
+        } else {
+            for &value in values {
+                self.measure(value.into(), 1.0);
+            }
+        }
     }
 
     fn measure(&mut self, a: f64, b: f64) {
@@ -129,7 +152,7 @@ impl<F: Float> Terms<F> {
             let difference = if is_beyond { self.distance(gpu) } else { (result - cpu).abs() };
             (difference, Some(difference <= bound))
         } else {
-            let is_possible = self.partial.allows(result, accuracy.roundings);
+            let is_possible = self.partial.allows(result, accuracy.roundings + F::IN_SUMS);
             ((result - cpu).abs(), if is_possible { None } else { Some(false) })
         };
         Check {

@@ -65,6 +65,22 @@ fn sums_of_f32_whose_magnitudes_are_beyond_it_are_near() {
     }
 }
 
+/// The upper half of an `f32` is a `bf16`.
+#[test]
+fn sums_of_bf16_whose_magnitudes_are_beyond_f32_are_near() {
+    if !has_adapter() {
+        return;
+    }
+    let upper = |seed, scale| -> Vec<u8> {
+        singles(seed, scale).chunks(4).flat_map(|bytes| bytes[2..].to_vec()).collect()
+    };
+    let bytes = [upper(1, 1e35), f32::NAN.to_le_bytes()[2..].to_vec()].concat();
+    check_near(&checked("nan-sum", "bf16", &[], &bytes), 1e35);
+    check_near(&checked("sum", "bf16", &[], &bytes[..12000]), 1e35);
+    let (_folder, other) = file("other.bin", &upper(6, 1e17));
+    check_near(&checked("dot", "bf16", &[text(&other)], &upper(1, 1e18)), 1e36);
+}
+
 #[test]
 fn dot_products_of_f32_whose_magnitudes_are_beyond_it_are_near() {
     if !has_adapter() {
