@@ -227,4 +227,13 @@ mod tests {
             }
         }
     }
+    /// The sum of a million terms is as near as that of a few.
+    #[test]
+    fn many_terms_lose_nothing() {
+        for (part, may_be_infinite) in [(1.0 - 1e-13, false), (1.0 + 1e-13, true)] {
+            let term = f64::MAX / 1e6 * part;
+            let sum = of(Overflowing::double(), &vec![(term, 1.0); 1_000_000]);
+            assert_eq!(sum.allows(INF, 8), may_be_infinite, "{part}");
+        }
+    }
 }
