@@ -30,9 +30,6 @@ fn empty_tile() -> Tile {
     return Tile();
 }
 
-// In a window's base: zeros fit, too. To look for them takes time, so only windows that have been moved do.
-const TAKES_ZEROS: u32 = 1u;
-
 fn base_of(windows: Windows) -> u32 {
     return windows.base;
 }
@@ -41,19 +38,13 @@ fn base_of(windows: Windows) -> u32 {
 fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
     let lower = quad.xz;
     let upper = quad.yw;
-    let least = vec2(base & EXPONENT);
-    var exponents = upper & vec2(EXPONENT);
-    var significand = (upper & vec2(FRACTION)) | vec2(LEADING);
-    if ((base & TAKES_ZEROS) != 0u) {
-        let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
-        exponents = select(exponents, least, is_zero);
-        significand = select(significand, vec2<u32>(), is_zero);
-        let others = (upper ^ vec2(SIGN)) | lower;
-        (*tile).others |= others.x | others.y;
-    } else {
-        (*tile).others = 1u;
-    }
-    let above = exponents - least;
+    // Zeros are taken as if they had the least exponent, and no leading bit.
+    let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
+    let exponents = select(upper & vec2(EXPONENT), vec2(base), is_zero);
+    let significand = select((upper & vec2(FRACTION)) | vec2(LEADING), vec2<u32>(), is_zero);
+    let others = (upper ^ vec2(SIGN)) | lower;
+    (*tile).others |= others.x | others.y;
+    let above = exponents - vec2(base);
     let up = above >> vec2(EXPONENT_SHIFT);
     let sign = bitcast<vec2<u32>>(bitcast<vec2<i32>>(upper) >> vec2(31u));
     let low = (lower << up) ^ sign;
@@ -97,7 +88,6 @@ fn windows_moved(windows: Windows, top: u32) -> Windows {
     if (top == 0u) {
         moved.base = windows.base;
     }
-    moved.base |= TAKES_ZEROS;
     return moved;
 }
 
