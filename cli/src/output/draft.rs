@@ -84,7 +84,15 @@ impl Draft {
                 if fs::symlink_metadata(&target).is_ok_and(|found| !found.is_file()) {
                     return Err(io::Error::other("it is no regular file any more"));
                 }
-                file.persist(&target)?;
+                match file.persist(&target) {
+                    Ok(_) => {}
+                    // What is mounted there, as files are into containers, keeps its name.
+                    Err(refused) if refused.error.kind() == io::ErrorKind::ResourceBusy => {
+                        let mounted = OpenOptions::new().write(true).open(&target)?;
+                        overwrite(refused.file.as_file().try_clone()?, mounted, &target)?;
+                    }
+                    Err(refused) => return Err(refused.error),
+                }
                 drop(half_written);
                 Ok(())
             }

@@ -341,6 +341,35 @@ fn open_files_are_written_to_and_not_replaced() {
     }
 }
 
+/// Nothing can be given the name of a file that is mounted, as into a container. It is overwritten. Needs the right to mount.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_file_that_is_mounted_is_overwritten() {
+    let mount = |words: &[&str]| {
+        let mounted = Command::new("mount").args(words).stderr(Stdio::null()).status();
+        mounted.is_ok_and(|status| status.success())
+    };
+    for writer in writers() {
+        let place = Place::new();
+        let [outside, inside] = ["outside", "inside"].map(|name| place.at(name));
+        fs::write(&outside, vec![7; 1 << 16]).unwrap();
+        fs::write(&inside, "").unwrap();
+        if !mount(&["--bind", text(&outside), text(&inside)]) {
+            println!("NOT COVERED: outputs that are mounted, which this user cannot mount");
+            return;
+        }
+        let written = place.run(writer, &inside);
+        let unmounted = Command::new("umount").arg(&inside).status().unwrap();
+        assert!(unmounted.success());
+        written.text();
+        place.run(writer, &place.at("plain")).text();
+        let (bytes, plain) = (fs::read(&outside).unwrap(), fs::read(place.at("plain")).unwrap());
+        writer.check(&bytes);
+        assert!(!writer.is_repeatable || bytes == plain, "{:?}", writer.words);
+        place.check_clean();
+    }
+}
+
 #[test]
 fn a_file_that_is_named_twice_is_refused_and_stays() {
     if !has_adapter() {
