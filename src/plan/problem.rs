@@ -285,8 +285,8 @@ impl<'a> Problem<'a> {
                 ("histogram", self.element, false)
             }
             Folds::Exact(terms) => {
-                let is_wide = self.element == ElementKind::F64;
-                let element = if is_wide { ElementKind::F64 } else { ElementKind::F32 };
+                let is_float = matches!(self.element, ElementKind::F32 | ElementKind::F64);
+                let element = if is_float { self.element } else { ElementKind::F32 };
                 match terms {
                     ExactTerms::Elements => ("sum_exact", element, false),
                     ExactTerms::Products => ("dot_exact", element, true),

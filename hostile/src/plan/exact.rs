@@ -13,13 +13,9 @@ use wgpu_reduce::{Caps, ElementKind, ExactTerms, ExactTuning};
 /// A sum of the elements of one input.
 pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
-    let choice = bytes.byte();
-    let (element, default): (_, Default) = match choice & 2 {
-        0 => (ElementKind::F32, ExactTuning::for_len),
-        _ => (ElementKind::F64, ExactTuning::for_doubles),
-    };
+    let defaults: [Default; 2] = [ExactTuning::for_len, ExactTuning::for_doubles];
+    let (element, tuning) = of_either(bytes, defaults, &caps);
     let size = element.size_bytes();
-    let tuning = tuning(bytes, choice, default, &caps);
     let input = parts(bytes, size);
     let plan = ExactPlan::of(element, &input, &tuning, &caps).ok()?;
     check(&plan, &caps);
@@ -37,13 +33,9 @@ pub(super) fn elements(bytes: &mut Bytes<'_>) -> Option<Made> {
 /// A sum of the products of two.
 pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
     let caps = caps(bytes);
-    let choice = bytes.byte();
-    let (element, default): (_, Default) = match choice & 2 {
-        0 => (ElementKind::F32, ExactTuning::for_pairs),
-        _ => (ElementKind::F64, ExactTuning::for_double_pairs),
-    };
+    let defaults: [Default; 2] = [ExactTuning::for_pairs, ExactTuning::for_double_pairs];
+    let (element, tuning) = of_either(bytes, defaults, &caps);
     let size = element.size_bytes();
-    let tuning = tuning(bytes, choice, default, &caps);
     let left = parts(bytes, size);
     let right = partner(bytes, &left, size);
     let plan = ExactPlan::of_pairs(element, [&left, &right], &tuning, &caps).ok()?;
@@ -70,17 +62,28 @@ pub(super) fn products(bytes: &mut Bytes<'_>) -> Option<Made> {
 /// What makes the default tuning of a length.
 type Default = fn(&Caps, u64) -> ExactTuning;
 
-fn tuning(bytes: &mut Bytes<'_>, choice: u8, default: Default, caps: &Caps) -> ExactTuning {
+/// `f32` or `f64`, and a tuning: the default of the type or any.
+fn of_either(
+    bytes: &mut Bytes<'_>,
+    [single, double]: [Default; 2],
+    caps: &Caps,
+) -> (ElementKind, ExactTuning) {
+    let choice = bytes.byte();
+    let (element, default) = match choice & 2 {
+        0 => (ElementKind::F32, single),
+        _ => (ElementKind::F64, double),
+    };
     if choice.is_multiple_of(2) {
-        return default(caps, bytes.scaled());
+        return (element, default(caps, bytes.scaled()));
     }
-    ExactTuning {
+    let tuning = ExactTuning {
         workgroup_size: workgroup_size(bytes),
         max_workgroups: bytes.small_limit(&[1, 7, 300, 1000]),
         loads_in_flight: bytes.small_limit(&[1, 2, 4, 8, 16]),
         min_quads_per_invocation: bytes.small_limit(&[1, 4, 8, 1 << 10]),
         margin: bytes.small_limit(&[0, 2, 24]),
-    }
+    };
+    (element, tuning)
 }
 
 /// The part of the first input that is read.

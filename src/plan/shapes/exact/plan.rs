@@ -43,10 +43,7 @@ struct Job<'a> {
 pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Result<Plan> {
     let (input, second) = (problem.first(), problem.second());
     let len = len_of(input);
-    let element = match problem.element {
-        ElementKind::F64 => ElementKind::F64,
-        _ => ElementKind::F32,
-    };
+    let element = problem.element;
     let element_bytes = element.size_bytes();
     let tuning = problem.tuning(|| match (terms, element) {
         (ExactTerms::Elements, ElementKind::F64) => ExactTuning::for_doubles(caps, len),
