@@ -6,18 +6,7 @@
 //
 // The place of a product is the sum of both exponents less 2, 0 to 4090: in units of 2^-2148.
 
-// Whether the partners of a quad are a quad, too; else they are loaded as words.
-override PARTNERS_ARE_QUADS: bool = true;
-
-@group(0) @binding(6) var<storage, read> partner_words: array<u32>;
-@group(0) @binding(7) var<storage, read> partner_quads: array<vec4<u32>>;
-
-// The base of the upper one is 56 above that of the lower one.
-struct Windows {
-    lower: Window,
-    upper: Window,
-}
-
+// How far the base of the upper window is above that of the lower one.
 const UPPER: u32 = 56u;
 
 // A window has its place in its base.
@@ -46,16 +35,6 @@ struct Tile {
 
 fn empty_tile() -> Tile {
     return Tile();
-}
-
-fn base_of(windows: Windows) -> u32 {
-    return windows.lower.base;
-}
-
-// Two elements and their partners, the lower word of each first.
-struct Terms {
-    quad: vec4<u32>,
-    partners: vec4<u32>,
 }
 
 fn terms_at(quad: u32) -> Terms {
@@ -147,16 +126,6 @@ fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
     (*tile).widest = max((*tile).widest, max(widest.x, widest.y));
 }
 
-// Infinities and NaNs have an exponent of 2047.
-fn fits(tile: Tile) -> bool {
-    return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
-}
-
-// What fits is not zero.
-fn flags_of(tile: Tile) -> u32 {
-    return NOT_NEGATIVE_ZERO;
-}
-
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
     let lower = tile.lower;
     let upper = tile.upper;
@@ -178,20 +147,6 @@ fn largest(terms: Terms) -> u32 {
 fn windows_below(top: u32) -> Windows {
     let base = (clamp(top + MARGIN, 22u, HIGHEST) << EXPONENT_SHIFT) - SPAN;
     return Windows(Window(base, 0u, 0u, 0), Window(base + (UPPER << EXPONENT_SHIFT), 0u, 0u, 0));
-}
-
-fn windows_moved(windows: Windows, top: u32) -> Windows {
-    return windows_below(top);
-}
-
-fn put_windows(windows: Windows) {
-    put_pieces(windows.lower.base, pieces_of(windows.lower));
-    put_pieces(windows.upper.base, pieces_of(windows.upper));
-}
-
-fn close_windows(windows: Windows, me: Invocation) {
-    close_window(windows.lower, me);
-    close_window(windows.upper, me);
 }
 
 fn put_at(at: u32) -> u32 {

@@ -1,8 +1,7 @@
 // Elements of f64 as the terms of an exact sum: words, on devices with f64 and without.
 
 // The base of a window is 1 to 2024. So neither subnormal numbers, whose exponent is 0, ever fit, nor infinities and
-// NaNs, whose exponent is 2047.
-alias Windows = Window;
+// NaNs, whose exponent is 2047. Zeros are taken.
 
 // Exponents, of which the least is 1, are one above places.
 const FIRST_EXPONENT: u32 = 1u;
@@ -28,10 +27,6 @@ struct Tile {
 
 fn empty_tile() -> Tile {
     return Tile();
-}
-
-fn base_of(windows: Windows) -> u32 {
-    return windows.base;
 }
 
 // Adds two elements. Of one that does not fit, what is shifted and how far is of no use; it is only noted.
@@ -89,14 +84,6 @@ fn windows_moved(windows: Windows, top: u32) -> Windows {
         moved.base = windows.base;
     }
     return moved;
-}
-
-fn put_windows(windows: Windows) {
-    put_pieces(windows.base, pieces_of(windows));
-}
-
-fn close_windows(windows: Windows, me: Invocation) {
-    close_window(windows, me);
 }
 
 fn put_at(at: u32) -> u32 {

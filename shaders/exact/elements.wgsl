@@ -2,7 +2,6 @@
 
 // The base of a window is 1 to 230. So neither zeros and subnormal numbers, whose exponent is 0, ever fit,
 // nor infinities and NaNs, whose exponent is 255.
-alias Windows = Window;
 
 alias Terms = vec4<u32>;
 
@@ -20,10 +19,6 @@ struct Tile {
 
 fn empty_tile() -> Tile {
     return Tile(0u, 0, 0u);
-}
-
-fn base_of(windows: Windows) -> u32 {
-    return windows.base;
 }
 
 // Adds a quad. Of an element that does not fit, what is shifted and how far is of no use; it is only
@@ -67,14 +62,6 @@ fn windows_below(top: u32) -> Windows {
 
 fn windows_moved(windows: Windows, top: u32) -> Windows {
     return windows_below(top);
-}
-
-fn put_windows(windows: Windows) {
-    put_pieces(windows.base, pieces_of(windows));
-}
-
-fn close_windows(windows: Windows, me: Invocation) {
-    close_window(windows, me);
 }
 
 fn put_at(at: u32) -> u32 {

@@ -9,19 +9,8 @@
 //
 // What rounding down leaves, and a0 * b0, are below 2^24 each, so lower is 0 to 2^25 - 1, and exact.
 //
-// The place of a product is the sum of both exponents less 2, 0 to 506: in units of 2^-298.
-
-// Whether the partners of a quad are a quad, too; else they are loaded as words.
-override PARTNERS_ARE_QUADS: bool = true;
-
-@group(0) @binding(6) var<storage, read> partner_words: array<u32>;
-@group(0) @binding(7) var<storage, read> partner_quads: array<vec4<u32>>;
-
-// The base of the upper one is 24 above that of the lower one, which is 0 to 482.
-struct Windows {
-    lower: Window,
-    upper: Window,
-}
+// The place of a product is the sum of both exponents less 2, 0 to 506: in units of 2^-298. The base of the
+// upper window is 24 above that of the lower one, which is 0 to 482.
 
 // The sums of a part of a tile.
 struct Tile {
@@ -37,15 +26,6 @@ struct Tile {
 
 fn empty_tile() -> Tile {
     return Tile(0u, 0, 0u, 0, 0u, 0u);
-}
-
-fn base_of(windows: Windows) -> u32 {
-    return windows.lower.base;
-}
-
-struct Terms {
-    quad: vec4<u32>,
-    partners: vec4<u32>,
 }
 
 fn terms_at(quad: u32) -> Terms {
@@ -100,16 +80,6 @@ fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
     (*tile).widest = max((*tile).widest, largest_of(max(exponents, partner_exponents)));
 }
 
-// Infinities and NaNs have an exponent of 255.
-fn fits(tile: Tile) -> bool {
-    return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
-}
-
-// What fits is not zero.
-fn flags_of(tile: Tile) -> u32 {
-    return NOT_NEGATIVE_ZERO;
-}
-
 fn with_tile(windows: Windows, tile: Tile) -> Windows {
     return Windows(
         add_halves(windows.lower, tile.lower_low, tile.lower_high),
@@ -127,20 +97,6 @@ fn largest(terms: Terms) -> u32 {
 fn windows_below(top: u32) -> Windows {
     let base = (clamp(top + MARGIN, 24u, LARGEST_PLACE) << 23u) - SPAN;
     return Windows(Window(base, 0u, 0), Window(base + SPAN, 0u, 0));
-}
-
-fn windows_moved(windows: Windows, top: u32) -> Windows {
-    return windows_below(top);
-}
-
-fn put_windows(windows: Windows) {
-    put_pieces(windows.lower.base, pieces_of(windows.lower));
-    put_pieces(windows.upper.base, pieces_of(windows.upper));
-}
-
-fn close_windows(windows: Windows, me: Invocation) {
-    close_window(windows.lower, me);
-    close_window(windows.upper, me);
 }
 
 fn put_at(at: u32) -> u32 {

@@ -52,6 +52,10 @@ impl ExactShader {
                 (ExactTerms::Products, true) => fragment!("exact/double_pairs.wgsl"),
             },
         ];
+        fragments.push(match self.terms {
+            ExactTerms::Elements => fragment!("exact/one_window.wgsl"),
+            ExactTerms::Products => fragment!("exact/two_windows.wgsl"),
+        });
         let (windows, of_lanes) = if is_wide {
             let window = vec![fragment!("exact/wide_window.wgsl")];
             (window, fragment!("exact/wide_window_subgroup.wgsl"))
