@@ -227,6 +227,7 @@ mod tests {
             }
         }
     }
+
     /// The sum of a million terms is as near as that of a few.
     #[test]
     fn many_terms_lose_nothing() {
