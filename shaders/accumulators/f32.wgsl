@@ -2,12 +2,24 @@
 
 alias Acc = f32;
 
+fn widen(value: Element) -> Acc {
+    return value;
+}
+
 fn acc_zero() -> Acc {
     return 0.0;
 }
 
 fn acc_add(a: Acc, b: Acc) -> Acc {
     return a + b;
+}
+
+fn acc_times(a: Acc, b: Acc) -> Acc {
+    return a * b;
+}
+
+fn acc_absolute(a: Acc) -> Acc {
+    return abs(a);
 }
 
 const ACC_WORDS: u32 = 1u;

@@ -1,7 +1,5 @@
 // Products of f32: how a number is taken apart, and the words of a product.
 
-alias Real = f32;
-
 // The exponent field of a number, and the number with that of 1.
 fn exponent_field(value: f32) -> u32 {
     return (bitcast<u32>(value) >> 23u) & 0xffu;

@@ -7,7 +7,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element, partner: Element) -> Acc {
-    return widen(value) * widen(partner);
+    return acc_times(widen(value), widen(partner));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

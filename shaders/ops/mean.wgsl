@@ -1,6 +1,6 @@
 // mean of floats: the sum of distances from a pivot, by the count.
 
-alias Output = Real;
+alias Output = Kept;
 
 fn identity() -> Acc {
     return shifted_of_none();
@@ -11,8 +11,8 @@ fn lift(value: Element) -> Acc {
 }
 
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
-    let pivot = select(total.pivot, pivot_of(values.x), total.count_low == 0u);
+    let values = reals_of(a, b, c, d);
+    let pivot = select(total.pivot, pivot_of(kept_of(a)), total.count_low == 0u);
     return shifted_append(total, pivot, values, 4u);
 }
 
@@ -21,5 +21,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 }
 
 fn finish(total: Acc) -> Output {
-    return shifted_centre(total);
+    return closed(shifted_centre(total));
 }

@@ -22,13 +22,13 @@ fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     var pivot = total.pivot;
     if (total.count_low == 0u) {
-        pivot = pivot_of(real_of(first_number(a, b, c, d)));
+        pivot = pivot_of(kept_of(first_number(a, b, c, d)));
     }
     let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
-    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
+    let values = reals_of(a, b, c, d);
     let others = vec4<u32>(are_nan);
     let count = 4u - ((others.x + others.y) + (others.z + others.w));
-    return shifted_append(total, pivot, select(values, vec4<Real>(pivot), are_nan), count);
+    return shifted_append(total, pivot, replaced(values, opened(pivot), are_nan), count);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
@@ -37,5 +37,5 @@ fn combine(a: Acc, b: Acc) -> Acc {
 
 fn finish(total: Acc) -> Output {
     let is_none = (total.count_low | total.count_high) == 0u;
-    return select(bits_of_real(shifted_centre(total)), nan_bits(), is_none);
+    return select(bits_of_kept(closed(shifted_centre(total))), nan_bits(), is_none);
 }

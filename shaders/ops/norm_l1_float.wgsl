@@ -7,7 +7,7 @@ fn identity() -> Acc {
 }
 
 fn lift(value: Element) -> Acc {
-    return abs(widen(value));
+    return acc_absolute(widen(value));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

@@ -8,29 +8,29 @@ struct Output {
 
 // The number with a magnitude's bits, divided by 2^(exponent - 1024). Devices may take subnormal numbers
 // for 0, so those are made from their digits.
-fn scaled(bits: vec2<u32>, exponent: i32) -> f64 {
+fn scaled(bits: vec2<u32>, exponent: i32) -> Real {
     if (bits.y < 0x00100000u) {
-        return (f64(bits.y) * 4294967296.0 + f64(bits.x)) * power_of_two(-50 - exponent);
+        return times(real_of_words(bits), power_of_two(-50 - exponent));
     }
-    return widen(bits) * power_of_two(1024 - exponent);
+    return times(opened(kept_of(bits)), power_of_two(1024 - exponent));
 }
 
 fn identity() -> Acc {
-    return Acc(vec2<u32>(0u, 0u), 0.0);
+    return Acc(vec2<u32>(0u, 0u), closed(real(0.0)));
 }
 
 fn lift(value: Element) -> Acc {
     let top = magnitude(value);
     let number = scaled(top, exponent_of(top));
-    return Acc(top, number * number);
+    return Acc(top, closed(times(number, number)));
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
     let top = bits_max(a.top, b.top);
     let exponent = exponent_of(top);
-    let of_a = a.squares * power_of_two(2 * (exponent_of(a.top) - exponent));
-    let of_b = b.squares * power_of_two(2 * (exponent_of(b.top) - exponent));
-    return Acc(top, of_a + of_b);
+    let of_a = times(opened(a.squares), power_of_two(2 * (exponent_of(a.top) - exponent)));
+    let of_b = times(opened(b.squares), power_of_two(2 * (exponent_of(b.top) - exponent)));
+    return Acc(top, closed(plus(of_a, of_b)));
 }
 
 fn finish(total: Acc) -> Output {

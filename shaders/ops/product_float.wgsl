@@ -1,6 +1,6 @@
 // product of floats.
 
-alias Output = Real;
+alias Output = Kept;
 
 fn identity() -> Acc {
     return nothing_multiplied();
@@ -22,5 +22,6 @@ fn combine(a: Acc, b: Acc) -> Acc {
 fn finish(total: Acc) -> Output {
     let exponent = near_exponent(total);
     let half = exponent / 2;
-    return total.significand * power_of_two(half) * power_of_two(exponent - half);
+    let product = times(times(opened(total.significand), power_of_two(half)), power_of_two(exponent - half));
+    return closed(product);
 }

@@ -8,7 +8,7 @@ fn identity() -> Acc {
 
 fn lift(value: Element) -> Acc {
     let number = widen(value);
-    return number * number;
+    return acc_times(number, number);
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {

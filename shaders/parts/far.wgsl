@@ -3,25 +3,22 @@
 
 const FAR_BIT: u32 = 0x80000000u;
 
-fn far_distances(values: vec4<Real>, pivot: Real) -> vec4<Real> {
-    let far = vec4<Real>(
-        lowered(values.x, FAR_EXPONENT),
-        lowered(values.y, FAR_EXPONENT),
-        lowered(values.z, FAR_EXPONENT),
-        lowered(values.w, FAR_EXPONENT),
-    );
-    return far - lowered(pivot, FAR_EXPONENT);
+fn made_far(value: Real) -> Real {
+    return opened(lowered(closed(value), FAR_EXPONENT));
 }
 
-fn far_apart(a: Real, b: Real) -> Real {
-    return lowered(b, FAR_EXPONENT) - lowered(a, FAR_EXPONENT);
+fn far_distances(values: Reals, pivot: Real) -> Reals {
+    let far = reals(
+        made_far(values.x), made_far(values.y), made_far(values.z), made_far(values.w),
+    );
+    return each_minus(far, made_far(pivot));
+}
+
+fn far_apart(a: Kept, b: Kept) -> Real {
+    return minus(opened(lowered(b, FAR_EXPONENT)), opened(lowered(a, FAR_EXPONENT)));
 }
 
 // A pivot and a distance from it, of far figures.
 fn from_far(pivot: Real, distance: Real) -> Real {
-    return (lowered(pivot, FAR_EXPONENT) + distance) * FAR_UNIT;
-}
-
-fn sum_of_four(terms: vec4<Real>) -> Real {
-    return (terms.x + terms.y) + (terms.z + terms.w);
+    return times(plus(made_far(pivot), distance), power_of_two(FAR_EXPONENT));
 }

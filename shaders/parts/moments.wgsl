@@ -7,23 +7,34 @@
 struct Figures {
     count_low: u32,
     count_high: u32,
-    pivot: Real,
-    rest: Real,
-    squares: Real,
+    pivot: Kept,
+    rest: Kept,
+    squares: Kept,
 }
 
 fn figures_of_none() -> Figures {
-    return Figures(0u, 0u, 0.0, 0.0, 0.0);
+    let zero = closed(real(0.0));
+    return Figures(0u, 0u, zero, zero, zero);
 }
 
 fn figures_of_one(value: Element) -> Figures {
-    let number = real_of(value);
+    let number = kept_of(value);
     let pivot = pivot_of(number);
-    return Figures(1u, 0u, pivot, number - pivot, 0.0);
+    let rest = closed(minus(opened(number), opened(pivot)));
+    return Figures(1u, 0u, pivot, rest, closed(real(0.0)));
+}
+
+// The mean less the pivot, and the squared deviations.
+fn figures_rest(figures: Figures) -> Real {
+    return brought_near(opened(figures.rest), figures.count_high >= FAR_BIT, FAR_EXPONENT);
+}
+
+fn figures_squares(figures: Figures) -> Real {
+    return brought_near(opened(figures.squares), figures.count_high >= FAR_BIT, 2 * FAR_EXPONENT);
 }
 
 fn figures_are_far(figures: Figures) -> bool {
-    return figures.count_high >= FAR_BIT;
+    return HAS_FAR && figures.count_high >= FAR_BIT;
 }
 
 fn figures_made_far(figures: Figures) -> Figures {
@@ -45,36 +56,37 @@ fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element
     if (!figures_are_far(total) && is_within(near.squares)) {
         return near;
     }
-    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
-    return figures_appended(figures_made_far(total), near.pivot, far_distances(values, near.pivot));
+    let values = reals_of(a, b, c, d);
+    return figures_appended(figures_made_far(total), near.pivot, far_distances(values, opened(near.pivot)));
 }
 
 // Where nothing can be far.
 fn figures_append_near(
     total: Figures, a: Element, b: Element, c: Element, d: Element,
 ) -> Figures {
-    let values = vec4<Real>(real_of(a), real_of(b), real_of(c), real_of(d));
-    let pivot = select(total.pivot, pivot_of(values.x), total.count_low == 0u);
-    return figures_appended(total, pivot, values - pivot);
+    let values = reals_of(a, b, c, d);
+    let pivot = select(total.pivot, pivot_of(kept_of(a)), total.count_low == 0u);
+    return figures_appended(total, pivot, each_minus(values, opened(pivot)));
 }
 
-fn figures_appended(total: Figures, pivot: Real, distances: vec4<Real>) -> Figures {
+fn figures_appended(total: Figures, pivot: Kept, distances: Reals) -> Figures {
     let count = total.count_low + 4u;
-    let rest = sum_of_four(distances) * 0.25;
-    let deviations = distances - rest;
-    let within = sum_of_four(deviations * deviations);
-    let share = 4.0 / Real(count);
-    let apart = rest - total.rest;
+    let rest = times(sum_of_four(distances), real(0.25));
+    let within = sum_of_four(each_squared(each_minus(distances, rest)));
+    let share = over(real(4.0), real_of_word(count));
+    let apart = minus(rest, opened(total.rest));
+    let square = times(times(apart, apart), times(real_of_word(total.count_low), share));
     // Nothing is apart from none, however far from zero.
-    let between = select(apart * apart * (Real(total.count_low) * share), 0.0, total.count_low == 0u);
+    let between = select(square, real(0.0), total.count_low == 0u);
     // Beside none these stay as they are: a quotient of equal numbers may not be 1 on a device.
-    let from_pivot = select(total.rest + apart * share, rest, total.count_low == 0u);
-    return Figures(count, total.count_high, pivot, from_pivot, (total.squares + within) + between);
+    let from_pivot = select(plus(opened(total.rest), times(apart, share)), rest, total.count_low == 0u);
+    let squares = plus(plus(opened(total.squares), within), between);
+    return Figures(count, total.count_high, pivot, closed(from_pivot), closed(squares));
 }
 
 fn figures_combine(a: Figures, b: Figures) -> Figures {
     let near = figures_combine_near(a, b);
-    if (!figures_are_far(near) && is_within(near.squares)) {
+    if (!HAS_FAR || (!figures_are_far(near) && is_within(near.squares))) {
         return near;
     }
     return figures_joined(figures_made_far(a), figures_made_far(b), far_apart(a.pivot, b.pivot));
@@ -82,7 +94,7 @@ fn figures_combine(a: Figures, b: Figures) -> Figures {
 
 // Where nothing can be far.
 fn figures_combine_near(a: Figures, b: Figures) -> Figures {
-    return figures_joined(a, b, b.pivot - a.pivot);
+    return figures_joined(a, b, minus(opened(b.pivot), opened(a.pivot)));
 }
 
 // Keeps the pivot that is nearer to the mean of all: an outlier that came first would take the
@@ -93,20 +105,26 @@ fn figures_joined(a: Figures, b: Figures, pivots_apart: Real) -> Figures {
     let is_none_a = (count_a.x | count_a.y) == 0u;
     let is_none_b = (count_b.x | count_b.y) == 0u;
     let count = add64(count_a, count_b);
-    let share = weight_of(count_b) / max(weight_of(count), 1.0);
-    let apart = pivots_apart + (b.rest - a.rest);
+    let share = over(real_of_words(count_b), larger(real_of_words(count), real(1.0)));
+    let rest_a = figures_rest(a);
+    let rest_b = figures_rest(b);
+    let apart = plus(pivots_apart, minus(rest_b, rest_a));
+    let square = times(times(apart, apart), times(real_of_words(count_a), share));
     // Nothing is apart from none, however far from zero.
-    let between = select(apart * apart * (weight_of(count_a) * share), 0.0, is_none_a || is_none_b);
-    let squares = (a.squares + b.squares) + between;
-    let from_a = select(a.rest + apart * share, a.rest, is_none_b);
-    let from_b = select(b.rest - apart * (1.0 - share), b.rest, is_none_a);
-    let is_b_nearer = abs(from_b) < abs(from_a);
+    let between = select(square, real(0.0), is_none_a || is_none_b);
+    let squares = plus(plus(figures_squares(a), figures_squares(b)), between);
+    let from_a = select(plus(rest_a, times(apart, share)), rest_a, is_none_b);
+    let others = times(apart, minus(real(1.0), share));
+    let from_b = select(minus(rest_b, others), rest_b, is_none_a);
+    let is_b_nearer = is_less(absolute(from_b), absolute(from_a));
     let takes_b = is_none_a || (is_b_nearer && !is_none_b);
+    let far = select((a.count_high | b.count_high) & FAR_BIT, FAR_BIT, overflows(squares));
+    let rest = select(from_a, from_b, takes_b);
     return Figures(
         count.x,
-        count.y | ((a.count_high | b.count_high) & FAR_BIT),
+        count.y | far,
         select(a.pivot, b.pivot, takes_b),
-        select(from_a, from_b, takes_b),
-        squares,
+        closed(brought_far(rest, far != 0u, FAR_EXPONENT)),
+        closed(brought_far(squares, far != 0u, 2 * FAR_EXPONENT)),
     );
 }

@@ -3,9 +3,9 @@
 const FIGURES_WORDS: u32 = 8u;
 
 fn figures_to_words(value: Figures) -> array<u32, FIGURES_WORDS> {
-    let pivot = words_of_f64(value.pivot);
-    let rest = words_of_f64(value.rest);
-    let squares = words_of_f64(value.squares);
+    let pivot = words_of_kept(value.pivot);
+    let rest = words_of_kept(value.rest);
+    let squares = words_of_kept(value.squares);
     return array<u32, FIGURES_WORDS>(
         value.count_low, value.count_high, pivot.x, pivot.y, rest.x, rest.y, squares.x, squares.y,
     );
@@ -15,8 +15,8 @@ fn figures_from_words(words: array<u32, FIGURES_WORDS>) -> Figures {
     return Figures(
         words[0],
         words[1],
-        widen(vec2<u32>(words[2], words[3])),
-        widen(vec2<u32>(words[4], words[5])),
-        widen(vec2<u32>(words[6], words[7])),
+        kept_of(vec2<u32>(words[2], words[3])),
+        kept_of(vec2<u32>(words[4], words[5])),
+        kept_of(vec2<u32>(words[6], words[7])),
     );
 }

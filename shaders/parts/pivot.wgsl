@@ -1,13 +1,7 @@
 // What means and variances are counted from: a number near the data, so that what is left to add up
 // is small and rounds little. Here all that is added up is f32.
 
-alias Real = f32;
-
-fn real_of(value: Element) -> Real {
-    return value;
-}
-
-fn bits_of_real(value: f32) -> Bits {
+fn bits_of_kept(value: f32) -> Bits {
     return bitcast<u32>(value);
 }
 
@@ -27,11 +21,6 @@ fn pivot_of(value: f32) -> f32 {
     return select(0.0, value, is_number(value));
 }
 
-// A 64-bit count, rounded.
-fn weight_of(count: vec2<u32>) -> f32 {
-    return f32(count.x) + f32(count.y) * 4294967296.0;
-}
-
 // The number divided by 2^exponent, which is no less than 1; 0 where that is no normal number, and itself where it is infinite or NaN. Its
 // bits are changed, since compilers take a common factor out of sums, which then round or are beyond f32.
 fn lowered(value: f32, exponent: i32) -> f32 {
@@ -43,4 +32,3 @@ fn lowered(value: f32, exponent: i32) -> f32 {
 
 // Far distances are divided by 2^88. No sum of their squares is beyond f32 then.
 const FAR_EXPONENT: i32 = 88;
-const FAR_UNIT: f32 = 0x1p88f;

@@ -6,6 +6,6 @@ fn exponent_of(magnitude: vec2<u32>) -> i32 {
 }
 
 // 2^exponent where that is a normal number, 0 below.
-fn power_of_two(exponent: i32) -> f64 {
-    return widen(vec2<u32>(0u, u32(clamp(exponent + 1023, 0, 2046)) << 20u));
+fn power_of_two(exponent: i32) -> Real {
+    return opened(kept_of(vec2<u32>(0u, u32(clamp(exponent + 1023, 0, 2046)) << 20u)));
 }

@@ -3,22 +3,22 @@
 struct Acc {
     count_low: u32,
     count_high: u32,
-    pivot: Real,
-    sum: Real,
+    pivot: Kept,
+    sum: Kept,
 }
 
 fn shifted_of_none() -> Acc {
-    return Acc(0u, 0u, 0.0, 0.0);
+    return Acc(0u, 0u, closed(real(0.0)), closed(real(0.0)));
 }
 
 fn shifted_of_one(value: Element) -> Acc {
-    let number = real_of(value);
+    let number = kept_of(value);
     let pivot = pivot_of(number);
-    return Acc(1u, 0u, pivot, number - pivot);
+    return Acc(1u, 0u, pivot, closed(minus(opened(number), opened(pivot))));
 }
 
 fn shifted_is_far(total: Acc) -> bool {
-    return total.count_high >= FAR_BIT;
+    return HAS_FAR && total.count_high >= FAR_BIT;
 }
 
 fn shifted_made_far(total: Acc) -> Acc {
@@ -29,14 +29,20 @@ fn shifted_made_far(total: Acc) -> Acc {
     return Acc(total.count_low, total.count_high | FAR_BIT, total.pivot, sum);
 }
 
+// The sum of the distances.
+fn shifted_sum(total: Acc) -> Real {
+    return brought_near(opened(total.sum), total.count_high >= FAR_BIT, FAR_EXPONENT);
+}
+
 // Appends elements of a tile, so that the count has one word; what is not counted is the pivot.
-fn shifted_append(total: Acc, pivot: Real, values: vec4<Real>, count: u32) -> Acc {
-    let near = total.sum + sum_of_four(values - pivot);
+fn shifted_append(total: Acc, pivot: Kept, values: Reals, count: u32) -> Acc {
+    let near = closed(plus(opened(total.sum), sum_of_four(each_minus(values, opened(pivot)))));
     if (!shifted_is_far(total) && is_within(near)) {
         return Acc(total.count_low + count, 0u, pivot, near);
     }
-    let far = shifted_made_far(total).sum + sum_of_four(far_distances(values, pivot));
-    return Acc(total.count_low + count, FAR_BIT, pivot, far);
+    let distances = sum_of_four(far_distances(values, opened(pivot)));
+    let far = plus(opened(shifted_made_far(total).sum), distances);
+    return Acc(total.count_low + count, FAR_BIT, pivot, closed(far));
 }
 
 fn shifted_combine(a: Acc, b: Acc) -> Acc {
@@ -46,8 +52,8 @@ fn shifted_combine(a: Acc, b: Acc) -> Acc {
     if ((b.count_low | b.count_high) == 0u) {
         return a;
     }
-    let near = shifted_joined(a, b, b.pivot - a.pivot);
-    if (!shifted_is_far(near) && is_within(near.sum)) {
+    let near = shifted_joined(a, b, minus(opened(b.pivot), opened(a.pivot)));
+    if (!HAS_FAR || (!shifted_is_far(near) && is_within(near.sum))) {
         return near;
     }
     return shifted_joined(shifted_made_far(a), shifted_made_far(b), far_apart(a.pivot, b.pivot));
@@ -59,19 +65,23 @@ fn shifted_joined(a: Acc, b: Acc, apart: Real) -> Acc {
     let count_a = vec2<u32>(a.count_low, a.count_high & ~FAR_BIT);
     let count_b = vec2<u32>(b.count_low, b.count_high & ~FAR_BIT);
     let count = add64(count_a, count_b);
-    let from_a = (a.sum + b.sum) + weight_of(count_b) * apart;
-    let from_b = (a.sum + b.sum) - weight_of(count_a) * apart;
-    let takes_b = abs(from_b) < abs(from_a);
+    let sum = plus(shifted_sum(a), shifted_sum(b));
+    let from_a = plus(sum, times(real_of_words(count_b), apart));
+    let from_b = minus(sum, times(real_of_words(count_a), apart));
+    let takes_b = is_less(absolute(from_b), absolute(from_a));
+    let from_nearer = select(from_a, from_b, takes_b);
+    let far = select((a.count_high | b.count_high) & FAR_BIT, FAR_BIT, overflows(from_nearer));
     return Acc(
         count.x,
-        count.y | ((a.count_high | b.count_high) & FAR_BIT),
+        count.y | far,
         select(a.pivot, b.pivot, takes_b),
-        select(from_a, from_b, takes_b),
+        closed(brought_far(from_nearer, far != 0u, FAR_EXPONENT)),
     );
 }
 
 fn shifted_centre(total: Acc) -> Real {
     let count = vec2<u32>(total.count_low, total.count_high & ~FAR_BIT);
-    let distance = total.sum / weight_of(count);
-    return select(total.pivot + distance, from_far(total.pivot, distance), shifted_is_far(total));
+    let distance = over(shifted_sum(total), real_of_words(count));
+    let near = plus(opened(total.pivot), distance);
+    return select(near, from_far(opened(total.pivot), distance), shifted_is_far(total));
 }

@@ -4,15 +4,15 @@
 struct Acc {
     exponent_low: u32,
     exponent_high: u32,
-    significand: Real,
+    significand: Kept,
 }
 
 fn nothing_multiplied() -> Acc {
-    return Acc(0u, 0u, 1.0);
+    return Acc(0u, 0u, closed(real(1.0)));
 }
 
 // The exponent, and that of a significand which is far from the ends of its type's range.
-fn normalized(exponent: i32, significand: Real) -> Acc {
+fn normalized(exponent: i32, significand: Kept) -> Acc {
     let field = exponent_field(significand);
     let is_number = field - 1u < FIELD_OF_INFINITY - 1u;
     let moved = exponent + select(0, bitcast<i32>(field - FIELD_OF_ONE), is_number);
@@ -24,7 +24,7 @@ fn normalized(exponent: i32, significand: Real) -> Acc {
 }
 
 fn multiplied(a: Acc, b: Acc) -> Acc {
-    let both = normalized(0, a.significand * b.significand);
+    let both = normalized(0, closed(times(opened(a.significand), opened(b.significand))));
     let exponents = add64(
         vec2<u32>(a.exponent_low, a.exponent_high), vec2<u32>(b.exponent_low, b.exponent_high),
     );
@@ -40,7 +40,7 @@ fn multiplied_slowly(a: Element, b: Element, c: Element, d: Element) -> Acc {
 }
 
 fn multiplied_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
-    let numbers = array<Real, 4>(widen(a), widen(b), widen(c), widen(d));
+    let numbers = array<Kept, 4>(kept_of(a), kept_of(b), kept_of(c), kept_of(d));
     let fields = vec4<u32>(
         exponent_field(numbers[0]),
         exponent_field(numbers[1]),
@@ -52,10 +52,14 @@ fn multiplied_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
     if (least == 0u || most == FIELD_OF_INFINITY) {
         return multiplied_slowly(a, b, c, d);
     }
-    let left = with_exponent_of_one(numbers[0]) * with_exponent_of_one(numbers[1]);
-    let right = with_exponent_of_one(numbers[2]) * with_exponent_of_one(numbers[3]);
+    let left = times(
+        opened(with_exponent_of_one(numbers[0])), opened(with_exponent_of_one(numbers[1])),
+    );
+    let right = times(
+        opened(with_exponent_of_one(numbers[2])), opened(with_exponent_of_one(numbers[3])),
+    );
     let exponents = (fields.x + fields.y) + (fields.z + fields.w);
-    return normalized(bitcast<i32>(exponents - 4u * FIELD_OF_ONE), left * right);
+    return normalized(bitcast<i32>(exponents - 4u * FIELD_OF_ONE), closed(times(left, right)));
 }
 
 // The exponent, at least and at most so much that beyond it nothing but 0 and infinity is left.

@@ -89,8 +89,8 @@ impl Accumulator {
         }
     }
 
-    /// Its own file, after those that this one uses. Where the device has integers of 64 bits, and
-    /// [`Self::has_native_form`], arithmetic may use them.
+    /// Its own file, after those that this one uses. In a native form ([`Self::has_native_form`]) arithmetic uses numbers of 64 bits,
+    /// which not every device has.
     pub(crate) fn fragments(self, native: bool) -> Vec<Fragment> {
         let mut fragments = self.parts(native);
         fragments.push(self.file());
@@ -99,22 +99,21 @@ impl Accumulator {
 
     fn parts(self, native: bool) -> Vec<Fragment> {
         let [add64, add128, multiply32, squares] = arithmetic(native);
-        let [widen, powers, divided, moments, pivot] = of_floats(self.needs_f64());
+        let [powers, divided, moments, pivot] = of_floats(self.is_of_f64());
+        let real = self.real(native);
         let located = [fragment!("parts/located.wgsl"), fragment!("parts/extremes.wgsl")];
         let spread = [add64, add128, multiply32, squares, fragment!("parts/spread.wgsl")];
         let moments = [moments, fragment!("parts/moments.wgsl")];
         // What counts from a pivot.
-        let far = fragment!("parts/far.wgsl");
-        let counted =
-            if self.needs_f64() { vec![add64, widen, pivot, far] } else { vec![add64, pivot, far] };
+        let counted = [&real[..], &[pivot, powers, fragment!("parts/far.wgsl")]].concat();
         match self {
-            Self::Word | Self::Pair | Self::Quad => Vec::new(),
-            Self::F32 | Self::F64 => vec![widen],
+            Self::F32 | Self::Word | Self::Pair | Self::Quad => Vec::new(),
+            Self::F64 => real,
             Self::I64 => vec![add64, fragment!("parts/widen_i64.wgsl")],
             Self::Count => vec![add64],
             Self::Product => vec![add64, multiply32, fragment!("parts/widen_i64.wgsl")],
             Self::Significand | Self::SignificandF64 => {
-                vec![add64, widen, powers, fragment!("parts/significand.wgsl")]
+                [&real[..], &[powers, fragment!("parts/significand.wgsl")]].concat()
             }
             Self::U128 => vec![add64, add128, multiply32, squares],
             Self::I128 => vec![add64, add128, fragment!("parts/widen_i128.wgsl")],
@@ -124,15 +123,26 @@ impl Accumulator {
             }
             Self::Moments | Self::MomentsF64 => [&counted[..], &moments].concat(),
             Self::ScaledMoments | Self::ScaledMomentsF64 => {
-                [&counted[..], &[powers, divided], &moments].concat()
+                [&counted[..], &[divided], &moments].concat()
             }
             Self::Spread => spread.to_vec(),
             Self::Scaled => vec![powers],
-            Self::ScaledF64 => vec![widen, powers],
+            Self::ScaledF64 => [&real[..], &[powers]].concat(),
             Self::Exact => vec![fragment!("parts/window.wgsl"), fragment!("parts/kinds.wgsl")],
             Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
             Self::DescribedInteger => [&spread[..], &located].concat(),
         }
+    }
+
+    /// The numbers that it computes with, and their arithmetic.
+    fn real(self, native: bool) -> Vec<Fragment> {
+        let [add64, _, multiply32, _] = arithmetic(false);
+        let numbers = match (self.is_of_f64(), native) {
+            (false, _) => fragment!("parts/f32.wgsl"),
+            (true, true) => fragment!("parts/native/f64.wgsl"),
+            (true, false) => return vec![add64, multiply32, fragment!("parts/f64.wgsl")],
+        };
+        vec![add64, numbers, fragment!("parts/real.wgsl")]
     }
 
     const fn file(self) -> Fragment {
@@ -164,10 +174,12 @@ impl Accumulator {
         }
     }
 
-    /// Whether its arithmetic is better done with integers of 64 bits, where a device has them. A mere
-    /// sum is not: two words and a carry are as quick.
+    /// Whether its arithmetic is better done with numbers of 64 bits, where a device has them: that of `f64`, and of integers but for a
+    /// mere sum, of which two words and a carry are as quick.
     pub(crate) const fn has_native_form(self) -> bool {
-        matches!(self, Self::Product | Self::U128 | Self::Spread | Self::DescribedInteger)
+        let is_of_integers =
+            matches!(self, Self::Product | Self::U128 | Self::Spread | Self::DescribedInteger);
+        is_of_integers || self.is_of_f64()
     }
 
     /// Words of memory.
@@ -319,11 +331,11 @@ impl Accumulator {
                 | Self::Scaled
                 | Self::DescribedF32
         );
-        of_f32 || self.needs_f64()
+        of_f32 || self.is_of_f64()
     }
 
-    /// Whether the device must have f64.
-    pub(crate) const fn needs_f64(self) -> bool {
+    /// Whether it computes with `f64`, of the device in its native form, and else by integers.
+    pub(crate) const fn is_of_f64(self) -> bool {
         matches!(
             self,
             Self::F64
@@ -337,11 +349,10 @@ impl Accumulator {
     }
 }
 
-/// The parts of `f32` or `f64`: how they are widened, powers of two, division by them, the words of moments, and pivots.
-const fn of_floats(are_doubles: bool) -> [Fragment; 5] {
+/// The parts of `f32` or `f64`: powers of two, division by them, the words of moments, and pivots.
+const fn of_floats(are_doubles: bool) -> [Fragment; 4] {
     if are_doubles {
         [
-            fragment!("parts/widen_f64.wgsl"),
             fragment!("parts/powers_f64.wgsl"),
             fragment!("parts/divided_f64.wgsl"),
             fragment!("parts/moments_f64.wgsl"),
@@ -349,7 +360,6 @@ const fn of_floats(are_doubles: bool) -> [Fragment; 5] {
         ]
     } else {
         [
-            fragment!("parts/widen_f32.wgsl"),
             fragment!("parts/powers_f32.wgsl"),
             fragment!("parts/divided_f32.wgsl"),
             fragment!("parts/moments_f32.wgsl"),

@@ -21,7 +21,7 @@ use std::iter::zip;
 /// | `i32`, `i16`, `i8` | `i128` | exact |
 /// | `u32`, `u16`, `u8` | `u128` | exact |
 /// | floats of up to 32 bits | `f32` | rounded, with one rounding more for each pair than a sum |
-/// | `f64` | `f64` | the same; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | the same |
 ///
 /// There is none of `i64` and `u64`, whose products add up to more than 128 bits.
 ///

@@ -13,8 +13,8 @@ mod sealed {
 /// word, and have 32 bits from the shader's first step on; so do [`half::f16`] and [`half::bf16`], which become an
 /// `f32` by integer operations on their bits, on devices without 16-bit floats, too. `i64`, `u64` and `f64` are
 /// two words each: all that is done with integers, and with the order of floats, is done in 32-bit
-/// limbs, so that it works everywhere. Only sums and products of `f64` need a device that has `f64`
-/// ([`Caps::f64`](crate::Caps::f64)).
+/// limbs, so that it works everywhere. Sums and products of `f64` are computed by the device where it has `f64`
+/// ([`Caps::f64`](crate::Caps::f64)), and else by integers, with as many digits but more slowly.
 ///
 /// Sealed: every element type has a WGSL fragment in `shaders/elements/` that only this crate has.
 ///

@@ -16,7 +16,7 @@ use crate::shader::fragment::fragment;
 /// | `i32`, `u32` | `f64` | the exact sum, divided: two roundings; while the sum is one of `i64` or `u64`, so always below 2^32 elements |
 /// | `i64`, `u64` | `f64` | the same; below 2^63 elements |
 /// | `f32` | `f32` | rounded |
-/// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | rounded |
 ///
 /// The sum of floats is one of distances from a pivot, which is an element: data far from zero, such as
 /// 1 000 000 ± 0.1, lose nothing by that. With k roundings

@@ -18,7 +18,7 @@ use crate::shader::fragment::fragment;
 /// | `f32`, `f64` | the same | rounded; [`Accuracy::error_bound`](crate::Accuracy::error_bound) says by how much |
 ///
 /// The norm of integers has the same bits on every device. For floats it has the same bits on every run on one adapter
-/// with one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. It overflows only where the
+/// with one tuning, as [`Sum`](crate::Sum) has. It overflows only where the
 /// result is beyond their type. NaN and
 /// infinity in the input follow IEEE 754 as far as the device's arithmetic does.
 ///

@@ -24,9 +24,7 @@ use crate::shader::fragment::fragment;
 /// result is NaN, else infinity if one is infinite; both are told by integer operations on the bits.
 /// Devices may flush a result below the smallest normal number to zero.
 ///
-/// All of this holds for `f64`, on devices that have `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
-/// [`Error::Unsupported`](crate::Error::Unsupported). There is none of `i64` and `u64`, whose squares add up to more
-/// than 128 bits.
+/// All of this holds for `f64`. There is none of `i64` and `u64`, whose squares add up to more than 128 bits.
 ///
 /// The norm of integers has the same bits on every device. For floats it has the same bits on every run on one adapter
 /// with one tuning. What a device leaves of integers is the sum of squares, a `u128`. For `f64` it leaves four words: the

@@ -15,35 +15,32 @@ use crate::op::element::Element;
 ///
 /// | operation | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// |---|---|---|---|---|---|---|---|---|---|---|---|---|
-/// | [`Sum`] | `f32` | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`Sum`] | `f32` | `f32` | `f32` | `f64` | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
 /// | [`WrappingSum`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`Product`] | `f32` | `f32` | `f32` | `f64` * | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
-/// | [`SumOfSquares`] | `f32` | `f32` | `f32` | `f64` * | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
-/// | [`NormL1`] | `f32` | `f32` | `f32` | `f64` * | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`NormL2`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Product`] | `f32` | `f32` | `f32` | `f64` | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `f32` | `f32` | `f64` | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
+/// | [`NormL1`] | `f32` | `f32` | `f32` | `f64` | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
+/// | [`NormL2`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
 /// | [`NormMax`] | `f32` | `f16` | `bf16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`Min`], [`Max`] | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
 /// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
-/// | [`Mean`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
-/// | [`Variance`], [`Std`] | `f32` | `f32` | `f32` | `f64` * | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | `Statistics` * | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
+/// | [`Mean`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
+/// | [`Variance`], [`Std`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
 /// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`CountNan`] | `u64` | `u64` | `u64` | `u64` | | | | | | | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` * | | | | | | | | |
+/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
 /// | [`SumExact`] | `f32` | `f32` | `f32` | | | | | | | | | |
-/// | [`Dot`] | `f32` | `f32` | `f32` | `f64` * | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | [`Dot`] | `f32` | `f32` | `f32` | `f64` | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 ///
 /// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
-/// that [`Sum`] has, mean and variance of that of [`Mean`]. Those with a star compute with `f64` on the device, and
-/// are [`Error::Unsupported`] where [`Caps::f64`] is not set. All others do with integers and `f32`, on any device.
-///
-/// [`Caps::f64`]: crate::Caps::f64
-/// [`Error::Unsupported`]: crate::Error::Unsupported
+/// that [`Sum`] has, mean and variance of that of [`Mean`]. All of them are computed on any device, with or
+/// without [`Caps::f64`](crate::Caps::f64).
 ///
 /// `docs/operations.md` has what elements are accumulated in, between lift and finish. Sums of integers in
 /// 64 or 128 bits are exact as long as they fit, which each operation's page says; those of floats round.

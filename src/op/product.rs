@@ -16,7 +16,7 @@ use crate::shader::fragment::fragment;
 /// | `i32`, `i64` | `i64` | modulo 2^64, as NumPy has it: exact as long as it fits |
 /// | `u32`, `u64` | `u64` | modulo 2^64, as NumPy has it: exact as long as it fits |
 /// | `f32` | `f32` | rounded; of n elements off by at most n·2^-24 of itself, to first order |
-/// | `f64` | `f64` | the same with 2^-53; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | the same with 2^-53 |
 ///
 /// The product of integers has the same bits on every device. For floats it has the same bits on every run on
 /// one adapter with one tuning, as [`Sum`](crate::Sum) has. They are multiplied as significands and exponents, so that no product on the

@@ -6,7 +6,6 @@ use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::plan::caps::Caps;
-use crate::plan::limits::unsupported;
 use crate::shader::fragment::Fragment;
 use std::hash::{Hash, Hasher};
 
@@ -51,8 +50,11 @@ impl Over {
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
     }
 
-    /// Whether a device's integers of 64 bits are used.
+    /// Whether a device's numbers of 64 bits are used.
     pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+        if self.accumulator.is_of_f64() {
+            return caps.f64;
+        }
         caps.native_u64 && self.accumulator.has_native_form()
     }
 }
@@ -136,29 +138,6 @@ impl OpRecord {
         let name = self.name;
         let what = format!("a result of {name} is of {most} elements at most, and not of {len}");
         Err(Error::InvalidBuffer { what })
-    }
-
-    /// Whether it computes with `f64` on the device, for elements of a type: it then works on devices
-    /// with [`Caps::f64`] alone, and is [`Error::Unsupported`] elsewhere.
-    ///
-    /// ```
-    /// use wgpu_reduce::{ElementKind, Operation, Max, Sum};
-    ///
-    /// assert!(Operation::<f64>::record(&Sum).needs_f64(ElementKind::F64));
-    /// assert!(!Operation::<f64>::record(&Max).needs_f64(ElementKind::F64));
-    /// ```
-    #[must_use]
-    pub fn needs_f64(&self, element: ElementKind) -> bool {
-        (self.over)(element.number()).is_some_and(|over| over.accumulator.needs_f64())
-    }
-
-    /// Fails where a device cannot do it.
-    pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
-        if self.needs_f64(element) && !caps.f64 {
-            let what = format!("f64 in shaders, which {} of {element} needs", self.name);
-            return Err(unsupported(what));
-        }
-        Ok(())
     }
 
     /// What it does with elements of a type.

@@ -17,7 +17,7 @@ use crate::shader::fragment::fragment;
 /// |---|---|---|
 /// | `i32`, `u32` | `f64` | the root of the variance, with one rounding more; as far as the sum fits 64 bits |
 /// | `f32` | `f32` | rounded |
-/// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | rounded |
 ///
 /// The deviation of floats is made as their variance, of elements divided by a power of two, which follows the largest
 /// magnitude so far. No square overflows or underflows, so there is a result wherever it is a number of the type: of

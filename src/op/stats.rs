@@ -25,7 +25,7 @@ use crate::shader::fragment::fragment;
 /// | `i32` | `i64` | `f64` |
 /// | `u32` | `u64` | `f64` |
 /// | `f32` | `f32` | `f32` |
-/// | `f64`, on devices that have `f64` | `f64` | `f64` |
+/// | `f64` | `f64` | `f64` |
 ///
 /// Each figure is what the operation of its name gives ([`ArgMin`], [`ArgMax`], [`Sum`], [`Mean`],
 /// [`Variance`], where NaN, ties, infinity and bounds are told), but for two things: the sum of floats

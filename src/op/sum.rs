@@ -21,8 +21,8 @@ use crate::shader::fragment::fragment;
 /// | `u64` | `u128` | exact below 2^64 elements |
 /// | `f32`, `f64` | the same | rounded; [`Accuracy::error_bound`](crate::Accuracy::error_bound) says by how much |
 ///
-/// The sum of `f64` needs a device that has `f64` ([`Caps::f64`](crate::Caps::f64)); elsewhere it is
-/// [`Error::Unsupported`](crate::Error::Unsupported). GPUs may add `f64` at a small part of the speed of `f32`.
+/// Devices without `f64` ([`Caps::f64`](crate::Caps::f64)), browsers among them, add `f64` by integers: each addition is rounded as
+/// IEEE 754 says, and takes some hundred instructions. GPUs that have it may add `f64` at a small part of the speed of `f32`.
 ///
 /// A sum of floats has the same bits on every run on one adapter with one tuning, because the order of
 /// additions depends on nothing but the plan. It depends on length, tuning and where in its buffer the

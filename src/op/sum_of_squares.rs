@@ -17,7 +17,7 @@ use crate::shader::fragment::fragment;
 /// | `f32`, `f64` | the same | rounded, with one rounding more for each element than a sum |
 ///
 /// The sum of integers has the same bits on every device. For floats it has the same bits on every run on one adapter
-/// with one tuning, as [`Sum`](crate::Sum) has, which says where `f64` is supported. Squares of floats may overflow to infinity and underflow to
+/// with one tuning, as [`Sum`](crate::Sum) has. Squares of floats may overflow to infinity and underflow to
 /// 0; [`NormL2`](crate::NormL2) avoids both. NaN and infinity in the input follow IEEE 754 as far as
 /// the device's arithmetic does.
 ///

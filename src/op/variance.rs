@@ -21,7 +21,7 @@ use crate::shader::fragment::fragment;
 /// |---|---|---|
 /// | `i32`, `u32` | `f64` | from exact sums, with three roundings; as far as the sum fits 64 bits |
 /// | `f32` | `f32` | rounded |
-/// | `f64` | `f64` | rounded; on devices that have `f64`, as [`Sum`](crate::Sum) |
+/// | `f64` | `f64` | rounded |
 ///
 /// The variance of floats is made of counts, means and sums of squared deviations, combined pairwise,
 /// with means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and

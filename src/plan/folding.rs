@@ -64,14 +64,6 @@ impl<'a> Folding<'a> {
         }
     }
 
-    /// Fails where the device lacks what it computes with.
-    pub(crate) fn check_caps(&self, element: ElementKind, caps: &Caps) -> Result<()> {
-        match self {
-            Self::Operation { operation, .. } => operation.check_caps(element, caps),
-            Self::Custom { .. } => Ok(()),
-        }
-    }
-
     /// Fails where there is no result of so many elements.
     pub(crate) fn check_len(&self, element: ElementKind, len: u64) -> Result<()> {
         match self {

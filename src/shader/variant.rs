@@ -136,8 +136,8 @@ pub struct Variant {
     pub element: ElementKind,
     /// Where the value goes.
     pub sink: Sink,
-    /// Whether it needs integers of 64 bits. Only some accumulators have a form with them.
-    pub native_u64: bool,
+    /// Whether it needs integers of 64 bits, or `f64`. Only some accumulators have a form with them.
+    pub native: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
 }
@@ -146,7 +146,7 @@ impl fmt::Display for Variant {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} {:?}", self.operation.name, self.element, self.kernel)?;
         write!(f, " {:?} {:?}", self.collective, self.sink)?;
-        f.write_str(if self.native_u64 { " u64" } else { "" })
+        f.write_str(if self.native { " native" } else { "" })
     }
 }
 
@@ -166,15 +166,15 @@ impl Variant {
                     let forms = over.into_iter().flat_map(|over| {
                         let forms = [false, true].into_iter();
                         let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
-                        forms.map(move |native_u64| (over, native_u64))
+                        forms.map(move |native| (over, native))
                     });
-                    forms.map(move |(over, native_u64)| Self {
+                    forms.map(move |(over, native)| Self {
                         kernel,
                         collective,
                         operation,
                         element,
                         sink,
-                        native_u64,
+                        native,
                         over,
                     })
                 })
@@ -182,11 +182,11 @@ impl Variant {
         })
     }
 
-    /// Whether it computes with `f64`, which WGSL does not have: the text is then for devices with
+    /// Whether it computes with the device's `f64`, which WGSL does not have: the text is then for devices with
     /// [`Caps::f64`] alone, and for no browser.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
-        self.over.accumulator.needs_f64()
+        self.native && self.over.accumulator.is_of_f64()
     }
 
     /// The shader's text, as wgpu takes it on native backends.
@@ -241,7 +241,7 @@ impl Variant {
             Kernel::Pairs | Kernel::Inputs => fragments.extend(lifting.fragments(self.element)),
         }
         fragments.push(fragment);
-        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments(self.native));
         fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(self.sink.fragment());
         fragments

@@ -1,9 +1,15 @@
 //! What operations that compute with f64 promise beyond what is stamped on all of them: accuracy far from zero,
 //! ranges without overflow and underflow, and the words that a device leaves.
 
+use crate::errors::bare_device;
+use crate::exact::cases::Random;
+use crate::harness::rig::DEADLINE;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{Error, GpuBuffer, Mean, NanMean, NormL2, Operation, Pending, Stats, Variance};
+use wgpu_reduce::{
+    GpuBuffer, GpuReducer, Matrix, Mean, NanMean, NormL2, Operation, Stats, Sum, SumOfSquares,
+    Variance,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -12,25 +18,20 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "doubles::norms_in_every_range", norms_in_every_range),
         on_every_rig(rigs, "doubles::norms_of_subnormal_numbers", norms_of_subnormal_numbers),
         on_every_rig(rigs, "doubles::raw_results", raw_results),
+        on_every_rig(rigs, "doubles::by_integers", by_integers),
     ]
     .into_iter()
     .flatten()
     .collect()
 }
 
-/// A result; `None` where the device has no f64, and says so.
 fn reduced<O: Operation<f64>>(
     rig: &Rig,
     operation: O,
     values: &[f64],
-) -> Result<Option<O::Output>, Failed> {
+) -> Result<O::Output, Failed> {
     let buffer = rig.reducer.upload(values)?;
-    let outcome = rig.reducer.reduce(operation, &buffer).start().and_then(Pending::wait);
-    if rig.reducer.caps().f64 {
-        return Ok(Some(outcome?));
-    }
-    ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "without f64: {outcome:?}");
-    Ok(None)
+    Ok(rig.reducer.reduce(operation, &buffer).run()?)
 }
 
 /// Multiples of 2^-10 below 1, and how many each is.
@@ -51,9 +52,9 @@ fn far_from_zero(rig: &Rig) -> Outcome {
         let values: Vec<_> = parts.iter().map(|&part| offset + f64::from(part) / 1024.0).collect();
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
         let mean = offset + sum as f64 / (1024.0 * len);
-        let Some(got) = reduced(rig, Variance::POPULATION, &values)? else { return Ok(()) };
+        let got = reduced(rig, Variance::POPULATION, &values)?;
         ensure!((got / variance - 1.0).abs() < 1e-12, "{offset}: {got}, not {variance}");
-        let Some(stats) = reduced(rig, Stats { ddof: 1 }, &values)? else { return Ok(()) };
+        let stats = reduced(rig, Stats { ddof: 1 }, &values)?;
         let sample = variance * len / (len - 1.0);
         ensure!((stats.variance / sample - 1.0).abs() < 1e-12, "{offset}: {stats:?}, not {sample}");
         let off = (stats.mean - mean).abs();
@@ -77,7 +78,7 @@ fn means_far_from_zero(rig: &Rig) -> Outcome {
         let values: Vec<_> = parts.iter().map(|&part| 1e6 + part as f64 * unit).collect();
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
         let mean = 1e6 + parts.iter().sum::<i64>() as f64 * unit / len as f64;
-        let Some(got) = reduced(rig, Mean, &values)? else { return Ok(()) };
+        let got = reduced(rig, Mean, &values)?;
         let plan = rig.reducer.reduce(Mean, &rig.reducer.upload(&values)?).plan()?;
         check_mean(
             got,
@@ -87,7 +88,7 @@ fn means_far_from_zero(rig: &Rig) -> Outcome {
         )?;
         let mut with_nan = vec![f64::NAN; 2 * values.len()];
         with_nan.iter_mut().skip(1).step_by(2).zip(&values).for_each(|(place, &v)| *place = v);
-        let Some(got) = reduced(rig, NanMean, &with_nan)? else { return Ok(()) };
+        let got = reduced(rig, NanMean, &with_nan)?;
         let plan = rig.reducer.reduce(NanMean, &rig.reducer.upload(&with_nan)?).plan()?;
         check_mean(
             got,
@@ -114,7 +115,7 @@ fn norms_in_every_range(rig: &Rig) -> Outcome {
         for exponent in [-950, -700, -511, 0, 511, 700, 1000] {
             let scale = 2.0_f64.powi(exponent);
             let scaled: Vec<_> = values.iter().map(|value| value * scale).collect();
-            let Some(got) = reduced(rig, NormL2, &scaled)? else { return Ok(()) };
+            let got = reduced(rig, NormL2, &scaled)?;
             let expected = norm * scale;
             ensure!(
                 (got / expected - 1.0).abs() < 1e-13,
@@ -122,7 +123,7 @@ fn norms_in_every_range(rig: &Rig) -> Outcome {
             );
             // One that is far larger than the rest, at the end, hides them.
             let with_larger = [&scaled[..], &[2.0_f64.powi(1020)]].concat();
-            let Some(got) = reduced(rig, NormL2, &with_larger)? else { return Ok(()) };
+            let got = reduced(rig, NormL2, &with_larger)?;
             let expected = expected.hypot(2.0_f64.powi(1020));
             ensure!((got / expected - 1.0).abs() < 1e-13, "{got:e}, not {expected:e}");
         }
@@ -135,7 +136,7 @@ fn norms_of_subnormal_numbers(rig: &Rig) -> Outcome {
     for len in [1, 3, 1000] {
         let units: Vec<_> = fractions(len).into_iter().map(|part| u64::from(part) + 1).collect();
         let values: Vec<_> = units.iter().map(|&units| f64::from_bits(units)).collect();
-        let Some(got) = reduced(rig, NormL2, &values)? else { return Ok(()) };
+        let got = reduced(rig, NormL2, &values)?;
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
         let expected = (units.iter().map(|units| units * units).sum::<u64>() as f64).sqrt();
         #[expect(clippy::cast_precision_loss, reason = "below 2^53")]
@@ -158,9 +159,6 @@ fn raw<O: Operation<f64>>(rig: &Rig, operation: O, values: &[f64]) -> Result<O::
 
 /// It is as documented, and `finish` makes the result of it.
 fn raw_results(rig: &Rig) -> Outcome {
-    if !rig.reducer.caps().f64 {
-        return Ok(());
-    }
     let values = [2.5, -1.0, 7.0, -1.0];
     let words = |value: f64| bytemuck::cast::<[u8; 8], [u32; 2]>(value.to_le_bytes());
     let number = |words: [u32; 2]| f64::from_le_bytes(bytemuck::cast(words));
@@ -190,4 +188,61 @@ fn raw_results(rig: &Rig) -> Outcome {
     let numbers = raw(rig, NanMean, &[2.5, f64::NAN, 7.0])?;
     ensure!(numbers.to_bits() == 4.75_f64.to_bits(), "{numbers}");
     Ok(())
+}
+
+/// On a device that was opened without f64, sums and products have the bits that IEEE 754 gives them.
+fn by_integers(rig: &Rig) -> Outcome {
+    let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
+    let bare = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
+    ensure!(!bare.caps().f64, "a device without features has f64");
+    let pairs = pairs();
+    let numbers = bare.upload(pairs.as_flattened())?;
+    let rows = Matrix { rows: pairs.len() as u64, columns: 2 };
+    let sums = bare.reduce(Sum, &numbers).rows(rows).run()?;
+    for (&[a, b], sum) in pairs.iter().zip(sums) {
+        ensure!(is_same(sum, a + b), "{a:e} + {b:e} is not {sum:e}");
+    }
+    let each = Matrix { rows: numbers.len(), columns: 1 };
+    let squares = bare.reduce(SumOfSquares, &numbers).rows(each).run()?;
+    for (&number, square) in pairs.as_flattened().iter().zip(squares) {
+        ensure!(is_same(square, number * number), "{number:e} squared is not {square:e}");
+    }
+    let some = pairs.iter().step_by(pairs.len() / 500);
+    let some: Vec<_> = some.chain(&pairs[..100]).map(|pair| pair.map(|factor| [factor])).collect();
+    for [left, right] in some {
+        let product = bare.dot(&bare.upload(&left)?, &bare.upload(&right)?)?;
+        let is_right = is_same(product, left[0] * right[0]);
+        ensure!(is_right, "{left:?} times {right:?} is not {product:e}");
+    }
+    Ok(())
+}
+
+/// Zeros are folded with another, whose sign nobody promises.
+fn is_same(one: f64, other: f64) -> bool {
+    let is_zero = one.abs().to_bits() | other.abs().to_bits() == 0;
+    one.to_bits() == other.to_bits() || is_zero || one.is_nan() && other.is_nan()
+}
+
+/// Pairs of numbers at the ends of ranges; and of any bits, near each other in magnitude, and of few digits.
+fn pairs() -> Vec<[f64; 2]> {
+    let ends =
+        [0.0, 1.0, 1.5, 3.0, 5e-324, 1e-310, f64::MIN_POSITIVE, f64::MAX, f64::INFINITY, f64::NAN];
+    let ends = ends.into_iter().flat_map(|end: f64| [end, -end, end.next_up(), end.next_down()]);
+    let ends: Vec<_> = ends.collect();
+    let mut pairs: Vec<_> = ends.iter().flat_map(|&a| ends.iter().map(move |&b| [a, b])).collect();
+    let mut random = Random::new(35);
+    for _ in 0..30_000 {
+        let (bits, other, what) = (random.bits(), random.bits(), random.bits());
+        let a = f64::from_bits(bits);
+        pairs.push([a, f64::from_bits(other)]);
+        // The other has the exponent of this one, or another that is near, and some of its digits.
+        let near = (bits >> 52 & 0x7FF).saturating_sub(what % 64).max(what % 2) << 52;
+        let digits = ((other & bits | what >> 8 & other) >> 12) & (!0 << ((what >> 8) % 52));
+        pairs.push([a, f64::from_bits(other & 1 << 63 | near | digits)]);
+        // A product that is subnormal or beyond the largest.
+        let of_product = if what % 2 == 0 { 2047 } else { 0_u64.wrapping_sub(what % 60) };
+        let exponent = of_product.wrapping_add(1023).wrapping_sub(bits >> 52 & 0x7FF) & 0x7FF;
+        pairs.push([a, f64::from_bits(exponent << 52 | other >> 12)]);
+    }
+    pairs
 }

@@ -3,7 +3,7 @@
 use crate::harness::rig::{DEADLINE, open};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::{Dot, Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Options, Sum, Tuning};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
@@ -17,7 +17,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "errors::other_instances_buffer", other_instances_buffer),
         on_every_rig(rigs, "errors::lost_device", lost_device),
         on_every_rig(rigs, "errors::impossible_limits", impossible_limits),
-        on_every_rig(rigs, "errors::no_f64", no_f64),
     ]
     .into_iter()
     .flatten()
@@ -153,42 +152,6 @@ fn impossible_limits(rig: &Rig) -> Outcome {
     let limits = wgpu::Limits { max_bind_groups: u32::MAX, ..wgpu::Limits::defaults() };
     let outcome = open(&rig.options.clone().limits(limits));
     ensure!(matches!(outcome, Err(Error::Unsupported { .. })), "{outcome:?}");
-    Ok(())
-}
-
-/// On a device that was opened without it, sums of f64 are refused by every call, and its order is as good
-/// as ever.
-fn no_f64(rig: &Rig) -> Outcome {
-    let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let bare = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
-    ensure!(!bare.caps().f64, "a device without features has f64");
-    let input = bare.upload(&[2.5_f64, -1.0])?;
-    let output: GpuBuffer<f64> = bare.alloc(1)?;
-    let mut encoder =
-        bare.device().create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
-    for (call, operation, outcome) in [
-        ("reduce", "sum", bare.sum(&input).map(|_| ())),
-        (
-            "batch",
-            "sum",
-            bare.batch([&input; 3].map(|input| bare.reduce(Sum, input))).start().map(|_| ()),
-        ),
-        ("encode", "sum", bare.reduce(Sum, &input).encode(&mut encoder, &output)),
-        ("plan", "sum", bare.reduce(Sum, &input).plan().map(|_| ())),
-        ("dot", "dot", bare.dot(&input, &input).map(|_| ())),
-        ("reduce_pair", "dot", bare.reduce(Dot, (&input, &input)).start().map(|_| ())),
-        ("encode_pair", "dot", bare.reduce(Dot, (&input, &input)).encode(&mut encoder, &output)),
-        ("plan_pair", "dot", bare.reduce(Dot, (&input, &input)).plan().map(|_| ())),
-    ] {
-        let Err(Error::Unsupported { what, adapter }) = outcome else {
-            return Err(format!("{call}: {outcome:?}").into());
-        };
-        let expected = format!("f64 in shaders, which {operation} of f64 needs");
-        ensure!(what == expected, "{call}: {what}");
-        ensure!(adapter == bare.adapter_label(), "{call}: {adapter}");
-    }
-    let least = bare.argmin(&input)?;
-    ensure!((least.index, least.value.to_bits()) == (1, (-1.0_f64).to_bits()), "{least:?}");
     Ok(())
 }
 

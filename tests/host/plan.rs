@@ -381,10 +381,14 @@ fn there_is_no_plan_without_elements_where_there_is_no_result() {
 fn f64_is_computed_with_where_the_device_has_it() {
     for (operation, element) in pairs() {
         let request = WholeRequest { operation, element, ..request(1000, 0) };
-        assert!(WholePlan::new(&request).is_ok(), "{operation:?} of {element}");
-        let plan = WholePlan::new(&WholeRequest { caps: Caps::baseline(), ..request });
-        let is_refused = matches!(plan, Err(Error::Unsupported { .. }));
-        assert_eq!(is_refused, operation.needs_f64(element), "{plan:?}");
+        let of = |caps: Caps| {
+            let plan = WholePlan::new(&WholeRequest { caps, ..request.clone() }).unwrap();
+            plan.passes.iter().map(|pass| pass.variant.wgsl()).collect::<String>()
+        };
+        let (with, without) = (of(request.caps), of(Caps::baseline()));
+        assert!(!without.contains("f64;"), "{operation:?} of {element}");
+        let computes = element == ElementKind::F64 && without.contains("alias Real");
+        assert_eq!(with.contains("alias Real = f64;"), computes, "{operation:?} of {element}");
     }
 }
 

@@ -1,5 +1,6 @@
 //! Running other programs, from the root of the workspace.
 
+use crate::workspace::target_folder;
 use std::io::{self, BufRead as _, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, ExitCode, Stdio};
@@ -18,6 +19,11 @@ pub(crate) fn root() -> PathBuf {
 pub(crate) fn cargo() -> Command {
     let mut command = Command::new(std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into()));
     command.current_dir(root());
+    // Temporary files may be large, and the system's folder for them small.
+    let temporary = target_folder().join("tmp");
+    if std::fs::create_dir_all(&temporary).is_ok() {
+        command.env("TMPDIR", temporary);
+    }
     command
 }
 

@@ -101,14 +101,10 @@ pub(crate) fn bindgen() -> Result<PathBuf, String> {
 }
 
 fn install_bindgen(version: &str, tools: &Path) -> Outcome {
-    let build = tools.join("build");
     let mut command = shell::cargo();
     // It works for seconds, and to optimise it would take minutes.
     command.args(["install", "--debug", "wasm-bindgen-cli", "--version", version]);
-    command.env("CARGO_PROFILE_DEV_DEBUG", "false").arg("--root").arg(tools);
-    // The folder for temporary files may be a small one in memory; this one is neither.
-    run(command.arg("--target-dir").arg(&build))?;
-    std::fs::remove_dir_all(&build).map_err(|error| format!("{}: {error}", build.display()))
+    run(command.env("CARGO_PROFILE_DEV_DEBUG", "false").arg("--root").arg(tools))
 }
 
 fn locked_version(package: &str) -> Option<String> {

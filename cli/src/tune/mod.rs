@@ -32,7 +32,7 @@ use wgpu_reduce::{
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
     let reducer = arguments.adapter.open(&arguments.patience)?;
     let lengths = lengths(arguments, &reducer.caps())?;
-    let elements = elements(arguments, &reducer.caps());
+    let elements = elements(arguments);
     let target = target(arguments, &reducer)?;
     // What cannot be written is better known before anything is measured.
     let file = output::open_one("--output", target.as_deref(), &[])?;
@@ -63,13 +63,10 @@ fn operation() -> &'static OpRecord {
     Operation::<f32>::record(&Sum)
 }
 
-/// The types to tune, each once: those that are asked for, or all that the device can do.
-fn elements(arguments: &args::Tune, caps: &Caps) -> Vec<ElementKind> {
+/// The types to tune, each once: those that are asked for, or all.
+fn elements(arguments: &args::Tune) -> Vec<ElementKind> {
     let given = &arguments.dtype;
-    let is_meant = |element: &ElementKind| {
-        let can_do = caps.f64 || !operation().needs_f64(*element);
-        given.contains(element) || given.is_empty() && can_do
-    };
+    let is_meant = |element: &ElementKind| given.is_empty() || given.contains(element);
     ElementKind::ALL.into_iter().filter(is_meant).collect()
 }
 
@@ -202,15 +199,8 @@ mod tests {
 
     #[test]
     fn each_type_is_tuned_once() {
-        let mut caps = Caps::baseline();
-        let all = elements(&arguments(&[]), &caps);
-        assert_eq!(all.len(), ElementKind::ALL.len() - 1);
-        assert!(!all.contains(&ElementKind::F64));
-        let asked = elements(&arguments(&["--dtype", "f64"]), &caps);
-        assert_eq!(asked, [ElementKind::F64]);
-        caps.f64 = true;
-        assert_eq!(elements(&arguments(&[]), &caps), ElementKind::ALL);
+        assert_eq!(elements(&arguments(&[])), ElementKind::ALL);
         let twice = arguments(&["--dtype", "u32", "--dtype", "f32", "--dtype", "u32"]);
-        assert_eq!(elements(&twice, &caps), [ElementKind::F32, ElementKind::U32]);
+        assert_eq!(elements(&twice), [ElementKind::F32, ElementKind::U32]);
     }
 }

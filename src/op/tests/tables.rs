@@ -85,12 +85,11 @@ fn line(document: &Document, name: &str, cells: &[String]) -> String {
 const ORDER: [&str; ElementKind::ALL.len()] =
     ["f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
 
-/// What comes out, with a star where a device needs `f64` for it.
+/// What comes out.
 fn outputs(row: &Row) -> Vec<String> {
     let cell = |name: &&str| {
-        let (kind, found) = row.of.iter().find(|(kind, _)| kind.name() == *name).unwrap();
-        let star = if row.record().needs_f64(*kind) { " *" } else { "" };
-        let output = |found: &Found| format!("`{}`{star}", found.output);
+        let (_, found) = row.of.iter().find(|(kind, _)| kind.name() == *name).unwrap();
+        let output = |found: &Found| format!("`{}`", found.output);
         found.as_ref().map(output).unwrap_or_default()
     };
     ORDER.iter().map(cell).collect()

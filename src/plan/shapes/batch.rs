@@ -113,13 +113,12 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
     }
 
     fn check(&self, input: &Inputs) -> Result<()> {
-        let &Self { operation, element, over, caps, .. } = self;
+        let &Self { operation, over, .. } = self;
         if input.len() != over.lifting.inputs() as usize {
             let inputs = u32::try_from(input.len()).unwrap_or(u32::MAX);
             return Err(Error::WrongInputs { operation: operation.name(), inputs });
         }
-        operation.check_len(len_of(first(input)))?;
-        operation.check_caps(element, caps)
+        operation.check_len(len_of(first(input)))
     }
 
     /// The passes of an input of its own.
@@ -141,8 +140,8 @@ impl<F: Fn(u64) -> Tuning> Builder<'_, F> {
         let tuning = (self.tuning)(SHARED_BYTES / element.size_bytes());
         let tuning = tuning.fitted(caps, accumulator_bytes);
         tuning.validate(caps, accumulator_bytes)?;
-        let (kernel, sink, native_u64) = (Kernel::Inputs, Sink::Result, over.is_native_on(caps));
-        let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
+        let (kernel, sink, native) = (Kernel::Inputs, Sink::Result, over.is_native_on(caps));
+        let variant = Variant { kernel, collective, operation, element, sink, native, over };
         let inputs =
             parts.iter().map(|part| self.shared_input(part)).collect::<Result<Vec<_>>>()?;
         let results = Some(0..self.count as u64 * over.output_bytes);

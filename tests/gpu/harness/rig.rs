@@ -310,9 +310,6 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
             "NOT COVERED: Combining::Highest and Closing::LookAhead, which no adapter here allows"
         );
     }
-    if !rigs.iter().any(|rig| rig.reducer.caps().f64) {
-        println!("NOT COVERED: sums of f64, which no adapter here has");
-    }
     let seen: Vec<_> = rigs.iter().filter_map(|rig| rig.reducer.caps().subgroups).collect();
     let has = |size: &u32| seen.iter().any(|sizes| (sizes.min..=sizes.max).contains(size));
     let missing = [4, 8, 16, 32, 64].iter().filter(|size| !has(size)).map(u32::to_string);

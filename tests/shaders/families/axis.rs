@@ -14,7 +14,7 @@ pub(super) fn all() -> Vec<Shader> {
 
 fn of(axis: AxisShader, number: usize) -> Shader {
     let has_subgroups = axis.collective == Collective::Subgroup;
-    let needs = Shader::needs(has_subgroups, axis.native_u64, axis.needs_f64());
+    let needs = Shader::needs(has_subgroups, axis.native, axis.needs_f64());
     let text = axis.wgsl();
     let constants = constants(axis, &text, number);
     let is_sample = ["sum", "sum_exact", "argmin"].contains(&axis.operation.name())

@@ -24,7 +24,7 @@ fn of(variant: Variant, turn: u32) -> Shader {
     };
     let size = if is_long { turn.min(LARGEST_OF_LONG) } else { turn };
     let has_subgroups = variant.collective == Collective::Subgroup;
-    let needs = Shader::needs(has_subgroups, variant.native_u64, variant.needs_f64());
+    let needs = Shader::needs(has_subgroups, variant.native, variant.needs_f64());
     let text = variant.wgsl();
     let constants = constants(variant, &text, size, turn);
     // The shortest accumulator, the longest, and one of many fields.

@@ -25,7 +25,7 @@ fn of(segments: &SegmentsShader) -> Shader {
     let parts = segments.parts();
     let needs = Shader::needs(
         uses_subgroups(parts),
-        parts.is_some_and(|parts| parts.native_u64),
+        parts.is_some_and(|parts| parts.native),
         parts.is_some_and(SegmentsParts::needs_f64),
     );
     let mut constants = vec![("WORKGROUP_SIZE", 64)];

@@ -56,7 +56,6 @@ pub(crate) fn lower(
     if view.without(axis)?.iter().product::<u64>() > 0 {
         folding.check_len(element, view.extent(axis))?;
     }
-    folding.check_caps(element, caps)?;
     caps.check()?;
     let bytes = element.size_bytes();
     let outputs = [(output_offset_bytes, folding.output_bytes())];

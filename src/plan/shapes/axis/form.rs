@@ -345,7 +345,7 @@ impl Form {
                 element,
                 finishes,
                 stores_quads: finishes && self.stores_quads,
-                native_u64: over.is_native_on(caps),
+                native: over.is_native_on(caps),
                 over,
             }),
             Folding::Custom { operator, .. } => {

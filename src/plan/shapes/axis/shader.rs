@@ -37,8 +37,8 @@ pub struct AxisShader {
     pub finishes: bool,
     /// Whether four results, of a word each, are one store.
     pub stores_quads: bool,
-    /// Whether it needs integers of 64 bits.
-    pub native_u64: bool,
+    /// Whether it needs integers of 64 bits, or `f64`.
+    pub native: bool,
     /// What the operation's record says of the element.
     pub(crate) over: Over,
 }
@@ -52,7 +52,7 @@ impl fmt::Display for AxisShader {
             (false, _) => "partials",
         };
         write!(f, "{:?} by {:?}, {leaves}", self.kernel, self.collective)?;
-        f.write_str(if self.native_u64 { ", u64" } else { "" })
+        f.write_str(if self.native { ", native" } else { "" })
     }
 }
 
@@ -81,7 +81,7 @@ impl AxisShader {
             over.into_iter().flat_map(move |over| {
                 let native = over.accumulator.has_native_form();
                 let natives = [false, true].into_iter().take(1 + usize::from(native));
-                natives.flat_map(move |native_u64| {
+                natives.flat_map(move |native| {
                     let forms = FORMS.into_iter().map(move |form| {
                         let (kernel, collective, finishes, stores_quads) = form;
                         Self {
@@ -91,7 +91,7 @@ impl AxisShader {
                             element,
                             finishes,
                             stores_quads,
-                            native_u64,
+                            native,
                             over,
                         }
                     });
@@ -112,7 +112,7 @@ impl AxisShader {
     /// Whether it computes with `f64`, which WGSL does not have.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
-        self.over.accumulator.needs_f64()
+        self.native && self.over.accumulator.is_of_f64()
     }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`. [`AxisShader`] has an
@@ -191,7 +191,7 @@ impl AxisShader {
             fragments.extend(lifting.fragments(self.element));
         }
         fragments.push(fragment);
-        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments(self.native));
         fragments.extend(accumulator.fragments_of(self.element));
         fragments.push(match (self.finishes, self.stores_quads) {
             (true, true) => fragment!("axis/four_results.wgsl"),

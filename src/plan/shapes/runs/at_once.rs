@@ -97,7 +97,8 @@ impl AtOnce<'_> {
             collective: collective_of_scan(self.keys.caps, size),
             operation: self.operation,
             element: self.element,
-            native_u64: false,
+            // Whether integers of 64 bits serve here is not measured.
+            native: self.over.accumulator.is_of_f64() && self.over.is_native_on(self.keys.caps),
             votes: false,
             looks_ahead: false,
             over: self.over,

@@ -56,7 +56,6 @@ pub(crate) fn lower(
     let element = problem.element;
     let folding = Folding::of(problem.fold, element)?;
     let tuning = problem.tuning(|| SegmentsTuning::for_element(caps, element))?;
-    folding.check_caps(element, caps)?;
     caps.check()?;
     let len = u32::try_from(len_of(problem.first())).ok().filter(|&len| len < u32::MAX);
     let len = len.ok_or_else(|| unsupported("segments of 2^32 - 1 elements or more"))?;

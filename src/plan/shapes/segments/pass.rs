@@ -34,7 +34,7 @@ impl FoldingPass {
                     collective,
                     operation,
                     element,
-                    native_u64: over.is_native_on(caps),
+                    native: over.is_native_on(caps),
                     votes: caps.uniform_votes && collective == Collective::Subgroup && !closes,
                     looks_ahead: self == Self::FoldAhead,
                     over,

@@ -33,8 +33,8 @@ pub struct SegmentsParts {
     pub operation: &'static OpRecord,
     /// The type of the elements.
     pub element: ElementKind,
-    /// Whether the shader needs integers of 64 bits.
-    pub native_u64: bool,
+    /// Whether the shader needs integers of 64 bits, or `f64`.
+    pub native: bool,
     /// Whether subgroups vote on where the workgroup goes ([`Caps::uniform_votes`](crate::Caps::uniform_votes)).
     pub votes: bool,
     /// Whether workgroups ask others for what these have of a segment, in place of another pass
@@ -47,7 +47,7 @@ impl SegmentsParts {
     /// Whether it computes with `f64`.
     #[must_use]
     pub const fn needs_f64(&self) -> bool {
-        self.over.accumulator.needs_f64()
+        self.native && self.over.accumulator.is_of_f64()
     }
 
     /// In both forms of the accumulator, if it has two.
@@ -58,11 +58,11 @@ impl SegmentsParts {
     ) -> Vec<Self> {
         let Some(over) = operation.over(element).ok() else { return Vec::new() };
         let forms = if over.accumulator.has_native_form() { &[false, true][..] } else { &[false] };
-        let form = |&native_u64| Self {
+        let form = |&native| Self {
             collective,
             operation,
             element,
-            native_u64,
+            native,
             votes: false,
             looks_ahead: false,
             over,
@@ -133,7 +133,7 @@ impl SegmentsParts {
         });
         fragments.extend(lifting.fragments(self.element));
         fragments.push(fragment);
-        fragments.extend(accumulator.fragments(self.native_u64));
+        fragments.extend(accumulator.fragments(self.native));
         fragments.extend(accumulator.fragments_of(self.element));
         fragments
     }
@@ -200,11 +200,10 @@ impl fmt::Display for SegmentsShader {
             Self::Fold(parts) => ("fold", parts),
             Self::Close(parts) => ("close", parts),
         };
-        let SegmentsParts {
-            collective, operation, element, native_u64, votes, looks_ahead, ..
-        } = parts;
+        let SegmentsParts { collective, operation, element, native, votes, looks_ahead, .. } =
+            parts;
         write!(f, "{name} of segments, {} {element} {collective:?}", operation.name())?;
-        f.write_str(if *native_u64 { " u64" } else { "" })?;
+        f.write_str(if *native { " native" } else { "" })?;
         f.write_str(if *votes { " voting" } else { "" })?;
         f.write_str(if *looks_ahead { " looking ahead" } else { "" })
     }

@@ -34,7 +34,6 @@ pub(crate) fn build(
     check_turns(caps)?;
     operation.check_len(len)?;
     operation.check_room(element, len)?;
-    operation.check_caps(element, caps)?;
     let accumulator_bytes = over.accumulator.size_bytes();
     let tuning = tuning.fitted(caps, accumulator_bytes);
     tuning.validate(caps, accumulator_bytes)?;
@@ -264,8 +263,8 @@ impl Builder<'_> {
         }
         let &mut Self { problem, operation, collective, over, .. } = self;
         let element = problem.element;
-        let native_u64 = over.is_native_on(self.caps);
-        let variant = Variant { kernel, collective, operation, element, sink, native_u64, over };
+        let native = over.is_native_on(self.caps);
+        let variant = Variant { kernel, collective, operation, element, sink, native, over };
         let constants = constants(&self.tuning, self.caps, variant, self.is_far);
         let shader = Shader::Reduction(variant);
         self.recording.passes.push(PlannedPass { shader, constants, dispatches });

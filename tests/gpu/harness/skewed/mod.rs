@@ -2,7 +2,8 @@
 //!
 //! - A quotient is off by up to 2.5 units of its last place, a root by 6; that of zero is anything. A power of e is off by `2 + |x|`, a logarithm by 2, near one by
 //!   2^-22; the rest of what is allowed is the adapter's own. Beyond the divisors that the specifications name a quotient is anything.
-//! - A product and a sum are rounded once or twice, where the product is an operand of the sum in one function.
+//! - A product and a sum are rounded once or twice, where the product is an operand of the sum in one function. Functions of one operation are
+//!   part of those that call them.
 //! - Subnormal operands and results are zero.
 //! - A comparison with NaN has any outcome, and the lesser of NaN and a number is either of them.
 //! - An integer that a float does not have becomes either neighbour.
@@ -76,6 +77,7 @@ fn rewritten(text: &str, is_wanted: &dyn Fn(&str) -> bool) -> (Module, HashSet<S
     let text = format!("{helpers}{text}");
     let mut module = naga::front::wgsl::parse_str(&text)
         .unwrap_or_else(|error| panic!("{}", error.emit_to_string(&text)));
+    open_operations(&mut module);
     let called = rewrite(&mut module);
     (module, called)
 }
@@ -142,6 +144,54 @@ fn suffixed(name: &str, form: Form, size: Option<usize>) -> String {
         (Some(size), Form::Alike(_)) => format!("{name}_{size}"),
         (Some(size), Form::Mixed([true, _])) => format!("{name}_{size}_by_number"),
         (Some(size), Form::Mixed([false, _])) => format!("{name}_number_by_{size}"),
+    }
+}
+
+/// Makes operations of calls of functions that are one operation of their arguments.
+fn open_operations(module: &mut Module) {
+    let operation = |(handle, function): (_, &Function)| Some((handle, operation_of(function)?));
+    let operations: HashMap<_, _> = module.functions.iter().filter_map(operation).collect();
+    let functions = module.functions.iter_mut().map(|(_, function)| function);
+    for function in functions.chain(module.entry_points.iter_mut().map(|entry| &mut entry.function))
+    {
+        let mut body = std::mem::take(&mut function.body);
+        open_calls(&mut body, &mut function.expressions, &operations);
+        function.body = body;
+    }
+}
+
+/// The operation that is all that a function does, and the numbers of its operands among the arguments.
+fn operation_of(function: &Function) -> Option<(BinaryOperator, [usize; 2])> {
+    let [Statement::Emit(_), Statement::Return { value: Some(value) }] = function.body[..] else {
+        return None;
+    };
+    let argument = |operand: Handle<Expression>| match function.expressions[operand] {
+        Expression::FunctionArgument(number) => usize::try_from(number).ok(),
+        _ => None,
+    };
+    match function.expressions[value] {
+        Expression::Binary { op, left, right } => Some((op, [argument(left)?, argument(right)?])),
+        _ => None,
+    }
+}
+
+fn open_calls(
+    block: &mut Block,
+    expressions: &mut naga::Arena<Expression>,
+    operations: &HashMap<Handle<Function>, (BinaryOperator, [usize; 2])>,
+) {
+    for statement in block.iter_mut() {
+        if let Statement::Call { function, arguments, result: Some(result) } = statement {
+            if let Some(&(op, [left, right])) = operations.get(function) {
+                let result = *result;
+                let (left, right) = (arguments[left], arguments[right]);
+                expressions[result] = Expression::Binary { op, left, right };
+                *statement = Statement::Emit(Range::new_from_bounds(result, result));
+            }
+        }
+        for inner in inner_blocks_mut(statement) {
+            open_calls(inner, expressions, operations);
+        }
     }
 }
 

@@ -1,0 +1,247 @@
+// Numbers that are computed with, here f64 of a device that has none, by integers: a significand of 64 digits in two words, the lower first, of
+// which the highest is 1; the exponent as f64 has it in its field, but of any size; the sign. Sums and products keep what f64 has of them and
+// eleven digits more, of which the lowest tells whether there are others ("jamming", as in Hauser, "Berkeley SoftFloat", release 3, 2018),
+// so that they are rounded once, to the two words that are kept of them. Nothing branches, as && and || may, since compilers copy all of it often.
+
+alias Real = vec4<u32>;
+alias Kept = vec2<u32>;
+
+const SIGN: u32 = 0x80000000u;
+
+// The exponent of zero; from where on it is of infinity or NaN, and these; and from where on it is of NaN.
+const NOTHING: i32 = -0x40000;
+const BEYOND: i32 = 0x80000;
+const INFINITE: i32 = 0x100000;
+const NO_NUMBER: i32 = 0x180000;
+const NAN: i32 = 0x200000;
+
+fn real_with(digits: vec2<u32>, exponent: i32, sign: u32) -> Real {
+    return vec4<u32>(digits, bitcast<u32>(exponent), sign);
+}
+
+fn exponent_in(value: Real) -> i32 {
+    return bitcast<i32>(value.z);
+}
+
+// By fewer than 64 places, or of nothing; WGSL shifts a word by at most 31.
+fn shifted_left(digits: vec2<u32>, places: u32) -> vec2<u32> {
+    let near = places & 31u;
+    let low = digits.x << near;
+    let high = (digits.y << near) | ((digits.x >> 1u) >> (31u - near));
+    return select(vec2<u32>(low, high), vec2<u32>(0u, low), places >= 32u);
+}
+
+// By any number of places. The lowest bit also tells whether a bit that is gone was set.
+fn shifted_right(digits: vec2<u32>, places: u32) -> vec2<u32> {
+    let few = min(places, 64u);
+    let near = few & 31u;
+    let high = select(digits.y >> near, 0u, few == 64u);
+    let low = (digits.x >> near) | ((digits.y << 1u) << (31u - near));
+    let shifted = select(vec2<u32>(low, high), vec2<u32>(high, 0u), few >= 32u);
+    let zeros =
+        select(countTrailingZeros(digits.x), 32u + countTrailingZeros(digits.y), digits.x == 0u);
+    return vec2<u32>(shifted.x | u32(zeros < few), shifted.y);
+}
+
+fn is_below(a: vec2<u32>, b: vec2<u32>) -> bool {
+    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
+}
+
+// The number of any digits.
+fn normalized_real(digits: vec2<u32>, exponent: i32, sign: u32) -> Real {
+    let zeros = select(
+        countLeadingZeros(digits.y), 32u + countLeadingZeros(digits.x), digits.y == 0u,
+    );
+    let normal = select(exponent - i32(zeros), NOTHING, zeros == 64u);
+    return real_with(shifted_left(digits, zeros), normal, sign);
+}
+
+fn kept_of(bits: vec2<u32>) -> Kept {
+    return bits;
+}
+
+fn words_of_kept(value: Kept) -> vec2<u32> {
+    return value;
+}
+
+fn opened(bits: Kept) -> Real {
+    let field = i32((bits.y >> 20u) & 0x7ffu);
+    let fraction = bits.y & 0x000fffffu;
+    let high = (fraction << 11u) | (bits.x >> 21u) | select(0u, SIGN, field > 0);
+    let number = normalized_real(vec2<u32>(bits.x << 11u, high), max(field, 1), bits.y & SIGN);
+    let beyond = select(INFINITE, NAN, (fraction | bits.x) != 0u);
+    return real_with(number.xy, select(exponent_in(number), beyond, field == 2047), number.w);
+}
+
+// Rounded to nearest, ties to even.
+fn closed(value: Real) -> Kept {
+    let field = exponent_in(value);
+    // Three bits stay below the significand. Subnormal numbers have fewer digits.
+    let placed = shifted_right(value.xy, u32(8 + clamp(1 - field, 0, 64)));
+    let significand = vec2<u32>((placed.x >> 3u) | (placed.y << 29u), placed.y >> 3u);
+    let is_up = (placed.x & 7u) + (significand.x & 1u) > 4u;
+    // The significand's highest bit counts in the exponent's field, and so does what is carried, up to infinity.
+    let above = u32(clamp(field, 1, 2047) - 1) << 20u;
+    let number = add64(vec2<u32>(significand.x, significand.y + above), vec2<u32>(u32(is_up), 0u));
+    let magnitude = select(number, vec2<u32>(0u, 0x7ff00000u), field >= 2047);
+    return select(vec2<u32>(magnitude.x, magnitude.y | value.w), nan_bits(), field >= NO_NUMBER);
+}
+
+// A number that is 0 or normal as f32.
+fn real(value: f32) -> Real {
+    let bits = bitcast<u32>(value);
+    let exponent = select(i32((bits >> 23u) & 0xffu) + 1023 - 127, NOTHING, (bits & ~SIGN) == 0u);
+    let high = select((bits << 8u) | SIGN, 0u, exponent == NOTHING);
+    return real_with(vec2<u32>(0u, high), exponent, bits & SIGN);
+}
+
+fn real_of_word(value: u32) -> Real {
+    return real_of_words(vec2<u32>(value, 0u));
+}
+
+fn real_of_words(value: vec2<u32>) -> Real {
+    return normalized_real(value, 1023 + 63, 0u);
+}
+
+fn plus(a: Real, b: Real) -> Real {
+    let swaps = exponent_in(a) < exponent_in(b);
+    let large = select(a, b, swaps);
+    let small = select(b, a, swaps);
+    let differ = large.w != small.w;
+    let exponent = exponent_in(large);
+    // A place is left for what is carried, or for the sign of a difference.
+    let more = shifted_right(large.xy, 1u);
+    let less = shifted_right(small.xy, u32(1 + exponent - exponent_in(small)));
+    let sum = add64(more, select(less, negative(less), differ));
+    let is_negative = differ & (sum.y >= SIGN);
+    let digits = select(sum, negative(sum), is_negative);
+    // Numbers of two signs leave no sign where they leave nothing.
+    let is_zero = differ & ((sum.x | sum.y) == 0u);
+    let sign = select(large.w ^ select(0u, SIGN, is_negative), 0u, is_zero);
+    let number = normalized_real(digits, exponent + 1, sign);
+    let is_no_number = differ & (exponent_in(small) >= BEYOND);
+    let beyond = real_with(large.xy, select(exponent, NAN, is_no_number), large.w);
+    return select(number, beyond, exponent >= BEYOND);
+}
+
+fn negative(digits: vec2<u32>) -> vec2<u32> {
+    return add64(~digits, vec2<u32>(1u, 0u));
+}
+
+fn minus(a: Real, b: Real) -> Real {
+    return plus(a, vec4<u32>(b.xyz, b.w ^ SIGN));
+}
+
+// Two numbers of 64 bits, all 128 bits of it.
+fn multiply64_whole(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
+    let low = multiply32(a.x, b.x);
+    let cross = add64(multiply32(a.x, b.y), vec2<u32>(low.y, 0u));
+    let other = multiply32(a.y, b.x);
+    let middle = add64(cross, other);
+    let carry = u32(is_below(middle, other));
+    return vec4<u32>(low.x, middle.x, add64(multiply32(a.y, b.y), vec2<u32>(middle.y, carry)));
+}
+
+fn times(a: Real, b: Real) -> Real {
+    let whole = multiply64_whole(a.xy, b.xy);
+    let is_more = u32((whole.x | whole.y) != 0u);
+    let exponents = exponent_in(a) + exponent_in(b);
+    let digits = vec2<u32>(whole.z | is_more, whole.w);
+    let number = normalized_real(digits, exponents - 1022, a.w ^ b.w);
+    let largest = max(exponent_in(a), exponent_in(b));
+    // Infinity times nothing is no number.
+    let is_no_number = (largest >= NO_NUMBER) | (number.y == 0u);
+    let beyond = real_with(vec2<u32>(0u, SIGN), select(INFINITE, NAN, is_no_number), number.w);
+    return select(number, beyond, largest >= BEYOND);
+}
+
+// By a number that is neither 0 nor infinite nor NaN: Newton's iteration for 1 / b doubles the digits of a quotient of f32 twice. The last of 53
+// digits may be off by one.
+fn over(a: Real, b: Real) -> Real {
+    // Of numbers with a point behind the first digit, in units of 2^-63.
+    let near = u32(2147483648.0 / (f32(max(b.y, SIGN)) * 0x1p-31f));
+    let inverse = refined(refined(vec2<u32>(0u, near), b.xy), b.xy);
+    let exponent = exponent_in(a) - exponent_in(b) + 1024;
+    return normalized_real(multiply64_whole(a.xy, inverse).zw, exponent, a.w ^ b.w);
+}
+
+// x (2 - b x), for x near 1 / b.
+fn refined(inverse: vec2<u32>, divisor: vec2<u32>) -> vec2<u32> {
+    let rest = add64(vec2<u32>(0u, SIGN), negative(multiply64_whole(inverse, divisor).zw));
+    return shifted_left(multiply64_whole(inverse, rest).zw, 2u);
+}
+
+// Numbers are as large as they like until they are kept, so that far figures are brought near when they are opened.
+const HAS_FAR: bool = false;
+
+fn overflows(a: Real) -> bool {
+    return (exponent_in(a) >= 2046) & (exponent_in(a) < BEYOND);
+}
+
+fn brought_far(a: Real, is_far: bool, exponent: i32) -> Real {
+    let moves = is_far & (a.y != 0u) & (exponent_in(a) < BEYOND);
+    return real_with(a.xy, exponent_in(a) - select(0, exponent, moves), a.w);
+}
+
+fn brought_near(a: Real, is_far: bool, exponent: i32) -> Real {
+    return brought_far(a, is_far, -exponent);
+}
+
+fn absolute(a: Real) -> Real {
+    return vec4<u32>(a.xyz, 0u);
+}
+
+// Of numbers without signs.
+fn larger(a: Real, b: Real) -> Real {
+    return select(a, b, is_less(a, b));
+}
+
+// Of numbers without signs.
+fn is_less(a: Real, b: Real) -> bool {
+    let are_same = a.z == b.z;
+    return (exponent_in(a) < exponent_in(b)) | (are_same & is_below(a.xy, b.xy));
+}
+
+// Four numbers. Elements of f64 are never appended by four, so nothing of this runs.
+struct Reals {
+    x: Real,
+    y: Real,
+    z: Real,
+    w: Real,
+}
+
+fn reals(a: Real, b: Real, c: Real, d: Real) -> Reals {
+    return Reals(a, b, c, d);
+}
+
+fn reals_of(a: Element, b: Element, c: Element, d: Element) -> Reals {
+    return reals(
+        opened(kept_of(a)), opened(kept_of(b)), opened(kept_of(c)), opened(kept_of(d)),
+    );
+}
+
+fn each_minus(numbers: Reals, b: Real) -> Reals {
+    return Reals(minus(numbers.x, b), minus(numbers.y, b), minus(numbers.z, b), minus(numbers.w, b));
+}
+
+fn each_squared(numbers: Reals) -> Reals {
+    return Reals(
+        times(numbers.x, numbers.x),
+        times(numbers.y, numbers.y),
+        times(numbers.z, numbers.z),
+        times(numbers.w, numbers.w),
+    );
+}
+
+fn sum_of_four(terms: Reals) -> Real {
+    return plus(plus(terms.x, terms.y), plus(terms.z, terms.w));
+}
+
+fn replaced(numbers: Reals, by: Real, are_replaced: vec4<bool>) -> Reals {
+    return Reals(
+        select(numbers.x, by, are_replaced.x),
+        select(numbers.y, by, are_replaced.y),
+        select(numbers.z, by, are_replaced.z),
+        select(numbers.w, by, are_replaced.w),
+    );
+}
