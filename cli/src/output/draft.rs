@@ -44,6 +44,10 @@ impl Draft {
         let file = tempfile::tempfile_in(&folder).or_else(|_| {
             folder = std::env::temp_dir();
             tempfile::tempfile_in(&folder)
+        });
+        let file = file.map_err(|error| {
+            let (its, other, kind) = (folder_of(&path).display(), folder.display(), error.kind());
+            io::Error::new(kind, format!("no copy of it can be made in {its} or {other}: {kind}"))
         })?;
         Ok(Self::Apart { file, folder, target, path })
     }
@@ -51,11 +55,16 @@ impl Draft {
     fn beside(target: PathBuf, prepare: impl FnOnce(&File) -> io::Result<()>) -> io::Result<Self> {
         let mut builder = Builder::new();
         builder.prefix(".wgpu-reduce-").suffix(".partial");
-        // As any new file of this user.
-        #[cfg(unix)]
-        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
-        let made = || builder.tempfile_in(folder_of(&target));
-        let (file, half_written) = HalfWritten::begin(made, |file| file.path().to_path_buf())?;
+        let folder = folder_of(&target);
+        // The library's own way to open it names the draft in errors.
+        let open =
+            |path: &Path| OpenOptions::new().read(true).write(true).create_new(true).open(path);
+        let made = || builder.make_in(folder, open);
+        let begun = HalfWritten::begin(made, |file| file.path().to_path_buf());
+        let (file, half_written) = begun.map_err(|error| {
+            let what = format!("no file can be made in the folder {}: {error}", folder.display());
+            io::Error::new(error.kind(), what)
+        })?;
         prepare(file.as_file())?;
         Ok(Self::Beside { file, target, half_written })
     }
