@@ -1,12 +1,12 @@
 //! The command line.
 
-use crate::count::{parse_count, parse_positive_count};
+use crate::count::{axis, real, whole};
 use crate::operations::Operation;
 use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum, value_parser};
+use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use wgpu_reduce::ladder::Level;
@@ -148,7 +148,7 @@ pub(crate) struct Common {
     pub(crate) check: bool,
     /// Reduce N more times, and print the median of the GPU's times. Without it, the input is reduced once and not timed.
     /// What passes through, as --memory says, is reduced once in any case, and its own time is printed.
-    #[arg(long, value_name = "N", default_value_t = 0, value_parser = value_parser!(u32).range(..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=1_000_000_u32))]
     pub(crate) repetitions: u32,
     /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi; beside them up to 16 MiB of each file
     /// are being read, and drivers take memory for themselves. What is larger than half of it passes through (of standard input and a second file, than a quarter each): its time is
@@ -161,7 +161,7 @@ pub(crate) struct Common {
 pub(crate) struct Along {
     /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
     /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
-    #[arg(long, value_name = "N", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
+    #[arg(long, value_name = "N", value_parser = axis, group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
     pub(crate) axis: Option<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
@@ -199,7 +199,7 @@ pub(crate) struct Deviate {
     pub(crate) reduce: Reduce,
     /// By how much less than the number of elements the squared deviations are divided: 0 for a whole
     /// population, 1 to estimate from a sample.
-    #[arg(long, value_name = "N", default_value_t = 0)]
+    #[arg(long, value_name = "N", default_value_t = 0, value_parser = whole(0..=u32::MAX))]
     pub(crate) ddof: u32,
 }
 
@@ -215,17 +215,17 @@ pub(crate) struct Histogram {
     #[arg(long)]
     pub(crate) format: Option<Format>,
     /// Bins of the same width; by default 256, and 64 where the elements say what the range is.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=Bins::MOST.into()))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=Bins::MOST))]
     pub(crate) bins: Option<u32>,
     /// Lower edge of the first bin and upper edge of the last. By default all that u8, i8 and u16 have, and of
     /// others from the least element to the largest, NaN apart.
-    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"])]
+    #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], value_parser = real)]
     pub(crate) range: Vec<f64>,
     /// Edges of bins of any width, each larger than the one before.
-    #[arg(long, value_delimiter = ',', conflicts_with_all = ["bins", "range"])]
+    #[arg(long, value_delimiter = ',', value_parser = real, conflicts_with_all = ["bins", "range"])]
     pub(crate) edges: Vec<f64>,
     /// Interleaved sequences of elements, each with a histogram of its own.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u32).range(1..=16))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=16_u32))]
     pub(crate) channels: Option<u32>,
     #[command(flatten)]
     pub(crate) device: DeviceChoice,
@@ -251,26 +251,26 @@ pub(crate) struct Explain {
     #[arg(long, default_value = "f32", value_parser = element_parser())]
     pub(crate) dtype: ElementKind,
     /// Number of elements, as in 1000, 16Mi or 2^24.
-    #[arg(long, default_value = "16Mi", value_parser = parse_count)]
+    #[arg(long, default_value = "16Mi", value_parser = whole(0..=u64::MAX))]
     pub(crate) elements: u64,
     /// Where in its buffer the first element lies, counted in elements; of two inputs, in the first one's.
-    #[arg(long, default_value = "0", value_parser = parse_count)]
+    #[arg(long, default_value = "0", value_parser = whole(0..=u64::MAX))]
     pub(crate) offset: u64,
     /// Plan so many inputs like that, as a batch of requests has them.
-    #[arg(long, value_name = "N", value_parser = value_parser!(u16).range(1..))]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u16::MAX))]
     pub(crate) inputs: Option<u16>,
     /// Plan the exact sum, of f32, f16 or bf16, or one of f64, or the exact dot product of f32 or f64.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
     /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.
-    #[arg(long, value_name = "N", requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
+    #[arg(long, value_name = "N", value_parser = axis, requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) axis: Option<i64>,
     /// How many elements the array has in each dimension, as in 4096,16Ki.
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",
-          value_parser = parse_count)]
+          value_parser = whole(0..=u64::MAX))]
     pub(crate) shape: Vec<u64>,
     /// Plan a reduction of so many segments.
-    #[arg(long, value_name = "N", conflicts_with_all = ["tuned", "inputs", "axis"], value_parser = parse_count)]
+    #[arg(long, value_name = "N", conflicts_with_all = ["tuned", "inputs", "axis"], value_parser = whole(0..=u64::MAX))]
     pub(crate) segments: Option<u64>,
     #[command(flatten)]
     pub(crate) adapter: AdapterChoice,
@@ -289,11 +289,11 @@ pub(crate) struct Generate {
     /// The file to write, or - for standard output.
     pub(crate) file: PathBuf,
     /// Number of elements of an array of one dimension, as in 1000, 16Mi or 2^24.
-    #[arg(long, value_name = "N", value_parser = parse_count, required_unless_present = "shape")]
+    #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX), required_unless_present = "shape")]
     pub(crate) elements: Option<u64>,
     /// How many elements the array has in each of up to six dimensions, as in 1000,16Ki: rows and columns.
     #[arg(long, value_name = "N,N", value_delimiter = ',', conflicts_with = "elements",
-          value_parser = parse_count)]
+          value_parser = whole(0..=u64::MAX))]
     pub(crate) shape: Vec<u64>,
     /// Type of the elements.
     #[arg(long, default_value = "f32", value_parser = element_parser())]
@@ -302,7 +302,7 @@ pub(crate) struct Generate {
     #[arg(long, default_value = "uniform")]
     pub(crate) distribution: Distribution,
     /// The same seed gives the same file.
-    #[arg(long, default_value_t = 0)]
+    #[arg(long, default_value_t = 0, value_parser = whole(0..=u64::MAX))]
     pub(crate) seed: u64,
 }
 
@@ -316,10 +316,10 @@ pub(crate) struct Bench {
     pub(crate) dtype: ElementKind,
     /// Numbers of elements, as in 1000,16Mi,2^24; by default 2^10, 2^12 and so on to 2^26, and to 2^20
     /// on a CPU.
-    #[arg(long, value_name = "ELEMENTS", value_delimiter = ',', value_parser = parse_positive_count)]
+    #[arg(long, value_name = "ELEMENTS", value_delimiter = ',', value_parser = whole(1..=u64::MAX))]
     pub(crate) elements: Vec<u64>,
     /// Runs that wait for the GPU while it is timed; with 1 each is waited for before the next starts.
-    #[arg(long, value_name = "N", default_value_t = 8, value_parser = value_parser!(u16).range(1..=64))]
+    #[arg(long, value_name = "N", default_value_t = 8, value_parser = whole(1..=64_u16))]
     pub(crate) in_flight: u16,
     #[command(flatten)]
     pub(crate) tuned: TunedChoice,
@@ -330,7 +330,7 @@ pub(crate) struct Bench {
 #[derive(Debug, Args)]
 pub(crate) struct Ladder {
     /// Number of elements, as in 1000, 16Mi or 2^24; by default 16Mi, and 1Mi on a CPU.
-    #[arg(long, value_parser = parse_positive_count)]
+    #[arg(long, value_parser = whole(1..=u64::MAX))]
     pub(crate) elements: Option<u64>,
     /// Rows of equal length that the elements make; each is summed. With `workgroups` every level has
     /// as many as one workgroup each can cover, which is the problem of write-up A.
@@ -340,7 +340,7 @@ pub(crate) struct Ladder {
     #[arg(long, default_value = "f32", value_parser = ladder_parser())]
     pub(crate) dtype: ElementKind,
     /// Invocations per workgroup, a power of two; 256 if the device allows it.
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = whole(1..=u32::MAX))]
     pub(crate) workgroup_size: Option<u32>,
     /// Only these levels, by number or name, as in `03,grid_stride`.
     #[arg(long, value_name = "LEVEL", value_delimiter = ',', value_parser = level_of)]
@@ -359,7 +359,7 @@ pub(crate) struct Study {
     pub(crate) name: StudyName,
     /// Most elements, as in 1000, 16Mi or 2^24; by default those of the write-up, as far as the
     /// device can hold them, and few on a CPU.
-    #[arg(long, value_parser = parse_positive_count)]
+    #[arg(long, value_parser = whole(1..=u64::MAX))]
     pub(crate) elements: Option<u64>,
     /// Type of the elements; that of the write-up by default.
     #[arg(long, value_parser = ladder_parser())]
@@ -381,7 +381,7 @@ pub(crate) struct Measuring {
     #[arg(long)]
     pub(crate) guarded: bool,
     /// Timed runs of each measurement.
-    #[arg(long, value_name = "N", default_value_t = 21, value_parser = value_parser!(u32).range(1..=1_000_000))]
+    #[arg(long, value_name = "N", default_value_t = 21, value_parser = whole(1..=1_000_000_u32))]
     pub(crate) repetitions: u32,
     /// Print a header and one line for each measurement.
     #[arg(long, conflicts_with = "json")]
@@ -400,10 +400,10 @@ pub(crate) struct Tune {
     #[arg(long, value_parser = element_parser())]
     pub(crate) dtype: Vec<ElementKind>,
     /// Fewest elements, as in 1000, 16Mi or 2^24.
-    #[arg(long, value_name = "ELEMENTS", default_value = "2^10", value_parser = parse_positive_count)]
+    #[arg(long, value_name = "ELEMENTS", default_value = "2^10", value_parser = whole(1..=u64::MAX))]
     pub(crate) min: u64,
     /// Most elements; by default 2^28 as far as there is memory for them, and 2^20 on a CPU.
-    #[arg(long, value_name = "ELEMENTS", value_parser = parse_positive_count)]
+    #[arg(long, value_name = "ELEMENTS", value_parser = whole(1..=u64::MAX))]
     pub(crate) max: Option<u64>,
     /// How long it may take, in seconds and roughly. With less time fewer tunings are tried.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
@@ -513,7 +513,7 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 const MOST_SECONDS: u64 = 1_000_000;
 
 fn parse_memory(text: &str) -> Result<Memory, String> {
-    parse_count(text).map(Memory::new)
+    whole(0..=u64::MAX)(text).map(Memory::new)
 }
 
 fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
@@ -521,7 +521,9 @@ fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
 }
 
 fn level_of(text: &str) -> Result<Level, String> {
-    Level::find(text).ok_or_else(|| "no level has this number or name".into())
+    Level::find(text).ok_or_else(|| {
+        "expected the number or the name of a level, such as 03 or grid_stride".into()
+    })
 }
 
 /// The types that the ladder has.

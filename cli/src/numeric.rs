@@ -46,6 +46,22 @@ mod tests {
     }
 
     #[test]
+    fn an_option_that_takes_numbers_says_which() {
+        let mut all = Vec::new();
+        options(&Arguments::command(), &mut all);
+        for (command, option) in all.iter().filter(|(_, option)| is_numeric(option)) {
+            let name = format!("--{}", option.get_long().unwrap());
+            for value in ["", "one", "0x10", "1,,2", "1e999"] {
+                let words = ["wgpu-reduce", command, &name, value, value];
+                let refused = with_signs(Arguments::command()).try_get_matches_from(words);
+                let Err(error) = refused else { panic!("{words:?}") };
+                let told = error.to_string();
+                assert!(told.contains("': expected "), "{words:?}: {told}");
+            }
+        }
+    }
+
+    #[test]
     fn an_option_takes_numbers_or_is_known_to_take_none() {
         let mut all = Vec::new();
         options(&with_signs(Arguments::command()), &mut all);

@@ -1,6 +1,6 @@
 //! How elements make rows, each of which is summed.
 
-use crate::count::parse_positive_count;
+use crate::count::whole;
 use crate::failure::Failure;
 use crate::measure::Case;
 use wgpu_reduce::Caps;
@@ -25,9 +25,8 @@ impl Rows {
         if text == WORKGROUPS {
             return Ok(Self::Workgroups);
         }
-        let count =
-            parse_positive_count(text).map_err(|what| format!("{what}, or {WORKGROUPS}"))?;
-        u32::try_from(count).map(Self::Count).map_err(|_| format!("larger than {}", u32::MAX))
+        let count = whole(1..=u32::MAX)(text);
+        count.map(Self::Count).map_err(|what| format!("{what}, or {WORKGROUPS}"))
     }
 
     /// Fails if the elements do not make so many rows.

@@ -91,8 +91,8 @@ fn mistakes_are_refused() {
     for (options, part) in [
         (&["--op", "wrapping-sum"][..], "wrapping_sum is not defined for f32 elements"),
         (&["--op", "total"], "[possible values: sum, wrapping-sum"),
-        (&["--elements", "1024,0"], "expected 1 or more"),
-        (&["--elements", ""], "expected a number such as"),
+        (&["--elements", "1024,0"], "expected a whole number from 1 to"),
+        (&["--elements", ""], "expected a whole number from"),
         (&["--csv", "--json"], "cannot be used with"),
     ] {
         let run = run(["bench"].iter().chain(options));

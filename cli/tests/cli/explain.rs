@@ -152,8 +152,8 @@ fn mistakes_are_told_apart_from_what_cannot_be_planned() {
     for (options, part) in [
         (&["--op", "total"][..], "[possible values: sum, wrapping-sum, product,"),
         (&["--dtype", "f128"], "[possible values: f32, i32, u32, "),
-        (&["--elements", "16M"], "expected a number such as"),
-        (&["--elements", "2^64"], "larger than 18446744073709551615"),
+        (&["--elements", "16M"], "expected a whole number from"),
+        (&["--elements", "2^64"], "expected a whole number from 0 to 18446744073709551615"),
         (&["--offset", "2^62"], "the offset lies beyond 2^64 bytes"),
         (&["--adapter", "0"], "cannot be used with"),
     ] {

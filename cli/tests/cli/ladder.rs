@@ -145,7 +145,11 @@ fn only_some_levels() {
     assert!(names.into_iter().eq(expected.iter().map(|(level, form)| (level, form))), "{levels:?}");
     let refused = run(["ladder", "--levels", "17"]);
     assert_eq!(refused.status, Some(2));
-    assert!(refused.stderr.contains("no level has this number or name"), "{}", refused.stderr);
+    assert!(
+        refused.stderr.contains("expected the number or the name of a level"),
+        "{}",
+        refused.stderr
+    );
 }
 
 #[test]
@@ -339,8 +343,8 @@ fn what_a_device_cannot_run_is_an_error() {
 fn mistakes_are_refused_before_anything_runs() {
     for (options, part) in [
         (&["--dtype", "f64"][..], "[possible values: f32, i32, u32]"),
-        (&["--elements", "0"], "expected 1 or more"),
-        (&["--elements", "16M"], "expected a number such as"),
+        (&["--elements", "0"], "expected a whole number from 1 to"),
+        (&["--elements", "16M"], "expected a whole number from"),
         (&["--rows", "0"], "invalid value '0'"),
         (&["--elements", "100", "--rows", "3"], "100 elements are not 3 rows of equal length"),
         (&["--repetitions", "0"], "invalid value '0'"),

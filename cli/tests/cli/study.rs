@@ -308,9 +308,9 @@ fn mistakes_are_refused() {
             "[possible values: workgroup-size, items-per-thread, levels-by-size, strategy, \
              one-round, steps, histogram]",
         ),
-        (&["study", "steps", "--elements", "0"], "expected 1 or more"),
+        (&["study", "steps", "--elements", "0"], "expected a whole number from 1 to"),
         (&["study", "steps", "--rows", "2"], "--rows is for workgroup-size, items-per-thread and"),
-        (&["study", "items-per-thread", "--rows", "0"], "expected 1 or more, or workgroups"),
+        (&["study", "items-per-thread", "--rows", "0"], "or 2^24, or workgroups"),
         (
             &["study", "items-per-thread", "--elements", "100", "--rows", "3"],
             "100 elements are not 3 rows of equal length",
