@@ -3,6 +3,7 @@
 use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
+use crate::number::Number;
 use crate::sample::Sample;
 use crate::stream::{Memory, Sink};
 use std::ops::Range;
@@ -16,7 +17,7 @@ fn operations(element: ElementKind) -> Vec<Chosen> {
 }
 
 /// The ends of what is on the GPU.
-pub(super) fn of_all(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Result<[f64; 2]> {
+pub(super) fn of_all(reducer: &GpuReducer, elements: &AnySlices<'_>) -> Result<[Number; 2]> {
     let operations = operations(elements.element());
     let start = |one: &Chosen| reducer.reduce(&one.any, elements.clone()).start();
     both(operations.iter().map(start).collect::<Result<_>>()?)
@@ -35,7 +36,7 @@ impl Ends {
     }
 
     /// The ends of what has passed through.
-    pub(super) fn found(self) -> Result<[f64; 2]> {
+    pub(super) fn found(self) -> Result<[Number; 2]> {
         both(self.0.into_iter().map(AnyStream::finish).collect::<Result<_>>()?)
     }
 }
@@ -47,31 +48,36 @@ impl<T: Sample> Sink<T> for Ends {
     }
 }
 
-/// The least and the largest, of one result or of two; where an `f64` does not hold it, the next farther out.
-fn both(results: Vec<Pending<Figures>>) -> Result<[f64; 2]> {
+/// The least and the largest, of one result or of two.
+fn both(results: Vec<Pending<Figures>>) -> Result<[Number; 2]> {
     let figures: Vec<_> = results.into_iter().map(Pending::wait).collect::<Result<_>>()?;
-    let ends: Vec<_> =
-        figures.iter().flat_map(Figures::iter).map(|(_, end)| end.around()).collect();
+    let ends: Vec<_> = figures.iter().flat_map(Figures::iter).map(|(_, end)| end).collect();
     match ends[..] {
-        [[low, _], [_, high]] => Ok([low, high]),
+        [low, high] => Ok([low, high]),
         _ => Err(Error::Internal { message: "there are not two ends".into() }),
     }
 }
 
 /// As `numpy.histogram` has it, but that NaN does not count: of no elements from 0 to 1, and none if an element is
 /// infinite, or if all are NaN.
-pub(super) fn extent(found: Result<[f64; 2]>) -> std::result::Result<Range<f64>, Failure> {
+pub(super) fn ends(found: Result<[Number; 2]>) -> std::result::Result<[Number; 2], Failure> {
     if matches!(found, Err(Error::Empty { .. })) {
-        return Ok(0.0..1.0);
+        return Ok([0.0, 1.0].map(Number::F64));
     }
     let [low, high] = found?;
-    if low.is_finite() && high.is_finite() {
-        return Ok(low..high);
+    if [low, high].iter().all(|end| end.to_f64().is_finite()) {
+        return Ok([low, high]);
     }
-    let what = if low.is_nan() {
+    let what = if low.to_f64().is_nan() {
         "elements that are all NaN need --range or --edges".into()
     } else {
         format!("infinite elements, here from {low} to {high}, need --range or --edges")
     };
     Err(Failure::Usage(what))
+}
+
+/// From the one to the other; where an `f64` does not hold an end, from or to the next farther out.
+pub(super) fn extent([low, high]: [Number; 2]) -> Range<f64> {
+    let ([low, _], [_, high]) = (low.around(), high.around());
+    low..high
 }

@@ -13,7 +13,7 @@ use crate::number::Number;
 use crate::output;
 use crate::sample::{Sample, with_sample};
 use crate::stream::{Begun, Passage, Taken, take};
-use ends::{Ends, extent, of_all};
+use ends::{Ends, ends, extent, of_all};
 use picture::Picture;
 use serde::{Serialize, Serializer};
 use std::io::Write;
@@ -148,18 +148,18 @@ fn counted_by_extent<T: Sample>(
         let what = "elements that are read once, and are more than --memory holds, need --range or --edges";
         Err(Failure::Usage(format!("{name}: {what}")))
     };
-    let (ends, begun) =
+    let (found, begun) =
         match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| Ok(()))? {
             Taken::Resident(buffers) => {
-                let extent = extent(of_all(reducer, &buffers.all()?.into()))?;
-                let bins = bins_of_extent(extent, T::KIND, arguments)?;
+                let found = of_all(reducer, &buffers.all()?.into());
+                let bins = bins_between(ends(found)?, T::KIND, arguments)?;
                 let histograms =
                     wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
                 return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
             }
             Taken::Streamed(seen, begun) => (seen.found(), begun),
         };
-    let bins = bins_of_extent(extent(ends)?, T::KIND, arguments)?;
+    let bins = bins_between(ends(found)?, T::KIND, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let stream = HistogramStream::<T>::new(reducer, channels, &bins, &options);
     let mut stream = stream.map_err(of_histogram)?;
@@ -213,22 +213,21 @@ fn bins_asked_for(
     bins_over(range, 256, arguments).map(Some)
 }
 
-/// Bins over the elements' own range, if that has room for them.
-fn bins_of_extent(
-    extent: Range<f64>,
+/// Bins from the least element to the largest, if there is room for them.
+fn bins_between(
+    [low, high]: [Number; 2],
     element: ElementKind,
     arguments: &args::Histogram,
 ) -> Result<Bins, Failure> {
-    let bins = bins_over(extent.clone(), DEFAULT_BINS, arguments)?;
+    let bins = bins_over(extent([low, high]), DEFAULT_BINS, arguments)?;
     if bins.edges_for(element).is_ok() {
         return Ok(bins);
     }
-    let [low, high] = [extent.start, extent.end].map(|end| drawing::shown(end, element));
     let (name, count) = (arguments.file.display(), bins.count());
-    let what = if extent.start < extent.end {
-        format!("the elements, from {low} to {high}, lie too close for {count} bins of {element}")
-    } else {
+    let what = if low == high {
         format!("all elements are {low}, and {element} has no {count} bins about it")
+    } else {
+        format!("the elements, from {low} to {high}, lie too close for {count} bins of {element}")
     };
     Err(Failure::Usage(format!("{name}: {what}: --range or --edges says where bins are")))
 }

@@ -374,7 +374,7 @@ fn bins_that_cannot_be_say_what_to_give() {
     for memory in ["1Mi", "0"] {
         let (_folder, path) = of(&[1e10; 8]);
         let command = ["histogram", text(&path), "--dtype", "f32", "--memory", memory];
-        let what = "all elements are 10000000000, and f32 has no 64 bins about it: --range or --edges says where bins are";
+        let what = "all elements are 1e10, and f32 has no 64 bins about it: --range or --edges says where bins are";
         assert_eq!(run(command).error(2), format!("{}: {what}", text(&path)));
         let more = ["--range", "0", "2e10", "--bins", "2", "--json"];
         let ranged = run(command.iter().chain(&more)).json();
@@ -382,9 +382,13 @@ fn bins_that_cannot_be_say_what_to_give() {
         let (_folder, path) = of(&[1.0, 1.000_000_1]);
         let error = run(["histogram", text(&path), "--dtype", "f32", "--memory", memory]).error(2);
         assert!(
-            error.contains("the elements, from 1 to 1.0000001, lie too close for 64 bins of f32"),
+            error.contains("the elements, from 1.0 to 1.0000001, lie too close for 64 bins of f32"),
             "{error}"
         );
+        // No f64 holds it.
+        let (_folder, path) = file("numbers.bin", &((1_i64 << 53) + 1).to_le_bytes().repeat(8));
+        let error = run(["histogram", text(&path), "--dtype", "i64", "--memory", memory]).error(2);
+        assert!(error.contains("all elements are 9007199254740993, and i64 has no"), "{error}");
         // About a number that leaves room, as NumPy has it.
         let (_folder, path) = of(&[5.0; 8]);
         let arguments = [
