@@ -153,7 +153,7 @@ pub(crate) struct Check {
     pub(crate) difference: Figures,
     /// How far it may be.
     pub(crate) bound: Figures,
-    /// Whether it is no farther; `None` of infinity and NaN where a partial sum may have overflowed.
+    /// Whether it is no farther; `None` where a partial result may have overflowed, and so nobody knows.
     pub(crate) ok: Option<bool>,
     /// Why it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]

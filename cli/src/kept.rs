@@ -50,20 +50,24 @@ pub(crate) fn tally<T: Element, O: Checked<T>>(operation: O) -> Box<dyn Tally> {
     Box::new(Kept::<T> { values: Vec::new(), definition: Box::new(operation) })
 }
 
-/// Compares each figure with the CPU's, from which it may be off by its bound. Where that is no number, as where partial
-/// results may overflow, both must be the same.
+/// Compares each figure with the CPU's, from which it may be off by its bound. Where that is infinite, because partial
+/// results may overflow, those that are not the same are undecided, with a note.
 pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let distances: Vec<_> =
         cpu.iter().zip(gpu.iter()).map(|((_, cpu), (_, gpu))| cpu.distance(gpu)).collect();
+    let pairs = || distances.iter().zip(bounds);
     let may_overflow = bounds.iter().any(|bound| !bound.is_finite());
-    let finite = |&bound: &f64| if bound.is_finite() { bound } else { 0.0 };
-    let bounds: Vec<f64> = bounds.iter().map(finite).collect();
-    // The distance of NaN from a number is NaN, which no bound allows.
-    let ok = distances.iter().zip(&bounds).all(|(distance, bound)| distance <= bound);
-    let difference = cpu.with(distances.into_iter().map(Number::F64));
-    let bound = cpu.with(bounds.into_iter().map(Number::F64));
-    Check { cpu, difference, bound, ok: Some(ok), note: None, may_overflow }
+    // The distance of NaN from a number is NaN, which no finite bound allows.
+    let is_right = pairs().all(|(distance, bound)| distance <= bound || !bound.is_finite());
+    let is_open = pairs().any(|(&distance, bound)| distance != 0.0 && !bound.is_finite());
+    let ok = (!is_open || !is_right).then_some(is_right);
+    let difference = cpu.with(distances.iter().copied().map(Number::F64));
+    let bound = cpu.with(bounds.iter().copied().map(Number::F64));
+    Check { cpu, difference, bound, ok, note: ok.is_none().then_some(OVERFLOWED), may_overflow }
 }
+
+/// What is said of results that are undecided.
+const OVERFLOWED: &str = "partial results may overflow, and then there is no bound";
 
 /// One bound for every figure of a result.
 pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
@@ -77,24 +81,34 @@ const MOST_FIGURES: usize = 16;
 mod tests {
     use super::compare;
     use crate::figures::Figures;
+    use wgpu_reduce::Extrema;
 
     #[test]
-    fn a_bound_that_is_no_number_allows_nothing_but_the_same() {
+    fn without_a_bound_what_is_not_the_same_is_undecided() {
         let (inf, nan) = (f32::INFINITY, f32::NAN);
         let values = [0.0, 1e38, inf, -inf, nan];
-        for bound in [f64::INFINITY, f64::NAN] {
-            for (cpu, gpu) in values.into_iter().flat_map(|cpu| values.map(|gpu| (cpu, gpu))) {
-                let check = compare(Figures::from(cpu), &Figures::from(gpu), &[bound]);
-                let is_same = cpu.to_bits() == gpu.to_bits();
-                assert_eq!(
-                    (check.ok, check.may_overflow),
-                    (Some(is_same), true),
-                    "{cpu} and {gpu}"
-                );
-                assert_eq!(check.bound, Figures::from(0.0), "{cpu} and {gpu}");
-            }
+        for (cpu, gpu) in values.into_iter().flat_map(|cpu| values.map(|gpu| (cpu, gpu))) {
+            let check = compare(Figures::from(cpu), &Figures::from(gpu), &[f64::INFINITY]);
+            let is_same = cpu.to_bits() == gpu.to_bits();
+            assert_eq!(check.ok, is_same.then_some(true), "{cpu} and {gpu}");
+            assert_eq!((check.note.is_some(), check.may_overflow), (!is_same, true));
+            assert_eq!(check.bound, Figures::from(f64::INFINITY), "{cpu} and {gpu}");
         }
         let ok = |gpu: f32| compare(Figures::from(1.0_f32), &Figures::from(gpu), &[0.5]).ok;
-        assert_eq!([1.5, nan].map(ok), [Some(true), Some(false)]);
+        assert_eq!([1.5, nan, inf].map(ok), [Some(true), Some(false), Some(false)]);
+    }
+
+    #[test]
+    fn a_figure_that_is_wrong_is_wrong_whatever_others_are() {
+        let figures = |min: f32, max: f32| Figures::from(Extrema { min, max });
+        let ok = |gpu: &Figures| compare(figures(1.0, 2.0), gpu, &[f64::INFINITY, 0.5]).ok;
+        for (gpu, expected) in [
+            (figures(1.0, 2.5), Some(true)),
+            (figures(9.0, 2.5), None),
+            (figures(9.0, 3.0), Some(false)),
+            (figures(1.0, f32::NAN), Some(false)),
+        ] {
+            assert_eq!(ok(&gpu), expected, "{gpu}");
+        }
     }
 }

@@ -154,3 +154,24 @@ fn infinite_partial_sums_are_no_plain_ok() {
     let report = checked("sum", "f32", &[], &[most, most].map(f32::to_le_bytes).concat());
     assert_eq!((&report["value"], &report["check"]["ok"]), (&json!("inf"), &json!(true)));
 }
+
+/// The sum among the figures of `stats` may be infinite, or differ by roundings that no bound covers.
+#[test]
+fn figures_without_a_bound_are_undecided_unless_they_are_the_same() {
+    if !has_adapter() {
+        return;
+    }
+    for (values, is_sum_open) in [
+        (vec![f32::MAX, f32::MAX, -f32::MAX], true),
+        (vec![f32::MAX / 8.0, 0.1, -f32::MAX / 8.0], false),
+    ] {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let report = checked("stats", "f32", &[], &bytes);
+        let check = &report["check"];
+        assert_eq!(check["bound"]["sum"] == "inf", is_sum_open, "{report}");
+        let is_same = check["difference"]["sum"] == 0.0;
+        let expected = if is_sum_open && !is_same { Value::Null } else { json!(true) };
+        assert_eq!(check["ok"], expected, "{report}");
+        assert_eq!(check.get("note").is_some(), check["ok"].is_null(), "{report}");
+    }
+}
