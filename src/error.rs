@@ -227,15 +227,21 @@ fn write_out_of_memory(
     available_bytes: Option<u64>,
 ) -> fmt::Result {
     if let Some(available) = available_bytes {
+        let needed = told_size(bytes);
         return write!(
             f,
-            "{bytes} bytes of memory are needed, and {available} may still be allocated"
+            "{needed} bytes of memory are needed, and {available} may still be allocated"
         );
     }
     match bytes {
         0 => f.write_str("the device is out of memory"),
         _ => write!(f, "the device has no memory for {bytes} more bytes"),
     }
+}
+
+/// Sizes that do not fit in 64 bits are saturated.
+fn told_size(bytes: u64) -> String {
+    if bytes == u64::MAX { "2^64 or more".into() } else { bytes.to_string() }
 }
 
 fn write_custom_shader(
@@ -276,7 +282,8 @@ impl fmt::Display for Error {
             }
             Self::BufferTooLarge { bytes, max_bytes } => write!(
                 f,
-                "a buffer of {bytes} bytes is larger than this device allows ({max_bytes} bytes)"
+                "a buffer of {} bytes is larger than this device allows ({max_bytes} bytes)",
+                told_size(*bytes)
             ),
             Self::Unsupported { what, adapter } => write!(f, "{adapter} does not support {what}"),
             Self::DeviceLost { reason } => write!(f, "the device was lost: {reason}"),

@@ -73,10 +73,9 @@ pub(crate) fn shares(
     let first = elements.min(most.saturating_sub(before));
     let rest = elements - first;
     if rest > 0 && (first == 0 || rest.div_ceil(most) >= MOST_BUFFERS) {
-        return Err(Error::OutOfMemory {
-            bytes: elements.saturating_mul(element.size_bytes()),
-            available_bytes: None,
-        });
+        let bytes_of = |elements: u64| elements.saturating_mul(element.size_bytes());
+        let available_bytes = Some(bytes_of(most.saturating_mul(MOST_BUFFERS)));
+        return Err(Error::OutOfMemory { bytes: bytes_of(elements), available_bytes });
     }
     let whole = (0..rest / most).map(|_| most);
     let last = Some(rest % most).filter(|&last| last > 0);
@@ -98,16 +97,19 @@ impl<T: Sample> Buffers<T> {
         reducer: &GpuReducer,
     ) -> std::result::Result<Self, NoRoom> {
         let (caps, size_bytes) = (reducer.caps(), T::KIND.size_bytes());
-        let most = most(T::KIND, &caps);
-        let limit = Had::Limit(most.saturating_mul(MOST_BUFFERS).saturating_mul(size_bytes));
-        let shares = shares(elements, 0, T::KIND, &caps);
-        let shares = shares.map_err(|error| NoRoom { error, had: limit })?;
-        memory::check_device(reducer, elements.saturating_mul(size_bytes))?;
-        let (mut parts, mut bytes) = (Vec::with_capacity(shares.len()), 0);
+        let (most, whole) = (most(T::KIND, &caps), elements.saturating_mul(size_bytes));
+        memory::check_device(reducer, whole)?;
+        let shares = shares(elements, 0, T::KIND, &caps)?;
+        let (mut parts, mut had) = (Vec::with_capacity(shares.len()), 0);
         for len in shares {
-            let part = reducer.alloc(len);
-            parts.push(part.map_err(|error| NoRoom { error, had: Had::Allocated(bytes) })?);
-            bytes += len * size_bytes;
+            let part = reducer.alloc(len).map_err(|error| match error {
+                Error::OutOfMemory { .. } => {
+                    Error::OutOfMemory { bytes: whole, available_bytes: Some(had) }
+                }
+                error => error,
+            });
+            parts.push(part.map_err(|error| NoRoom { error, had: Had::Allocated(had) })?);
+            had += len * size_bytes;
         }
         Ok(Self { parts, most, len: 0 })
     }
