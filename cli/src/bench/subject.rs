@@ -9,6 +9,7 @@ use crate::kept;
 use crate::measure::{Flight, Repeat, Term, Timer, make, make_from, raise_clock};
 use crate::memory;
 use crate::progress;
+use std::ops::ControlFlow::Continue;
 use std::time::Duration;
 use wgpu_reduce::{
     AnySlices, Dot, ExactElement, ExactSum, GpuReducer, GpuSlices, HostWork, PairOperation,
@@ -68,10 +69,10 @@ fn rows_of<T: Term, G>(
             let left = usize::try_from(len.saturating_sub(start)).unwrap_or(usize::MAX);
             add(gathered, chunk.get(..left).unwrap_or(chunk))?;
         }
-        Ok(())
+        Ok(Continue(()))
     })?;
     // While elements were made the GPU had time to rest.
-    raise_clock(reducer)?;
+    raise_clock(reducer, Duration::MAX)?;
     let rows = gathered.into_iter().map(|(len, gathered)| {
         bar.set_message(len.to_string());
         let row = row(gathered, buffers.first(len)?);
@@ -98,10 +99,12 @@ where
     let bytes = most.saturating_mul(2 * T::KIND.size_bytes());
     check_memory::<T>(reducer, most.saturating_mul(2), bytes)?;
     let (mut left, mut right) = (Vec::new(), Vec::new());
-    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| memory::keep(&mut left, chunk))?;
-    let more = |_, chunk: &[T]| memory::keep(&mut right, chunk);
+    let a = make(reducer, most, u32::BITS, |_, chunk: &[T]| {
+        memory::keep(&mut left, chunk).map(Continue)
+    })?;
+    let more = |_, chunk: &[T]| memory::keep(&mut right, chunk).map(Continue);
     let b = make_from(PARTNERS_FROM, reducer, most, u32::BITS, more)?;
-    raise_clock(reducer)?;
+    raise_clock(reducer, Duration::MAX)?;
     let rows = lengths.iter().map(|&len| {
         bar.set_message(len.to_string());
         let pairs = AnySlices::from(a.first(len)?).paired(b.first(len)?.into())?;

@@ -24,11 +24,15 @@ const IN_FLIGHT: usize = 8;
 /// So long a GPU takes at most from rest to its highest clock.
 const RISE: Duration = Duration::from_secs(1);
 
-/// Keeps a GPU busy until its clock is up. Small runs leave it too much rest for that, however many they are.
-pub(crate) fn raise_clock(reducer: &GpuReducer) -> std::result::Result<(), Failure> {
+/// Keeps a GPU busy until its clock is up, or so much time has gone. Small runs leave it too much rest for that, however
+/// many they are.
+pub(crate) fn raise_clock(
+    reducer: &GpuReducer,
+    most: Duration,
+) -> std::result::Result<(), Failure> {
     if reducer.caps().class == AdapterClass::Gpu {
         let _busy = Busy::keep(reducer)?;
-        thread::sleep(RISE);
+        thread::sleep(RISE.min(most));
     }
     Ok(())
 }

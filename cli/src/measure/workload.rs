@@ -6,6 +6,7 @@ use crate::memory;
 use crate::sample::Sample;
 use half::{bf16, f16};
 use std::collections::{BTreeMap, BTreeSet};
+use std::ops::ControlFlow::{self, Break, Continue};
 use wgpu_reduce::{Error, GpuReducer};
 use wgpu_reduce_known::{hash, uniform};
 
@@ -149,6 +150,15 @@ impl<T: Term> Workload<T> {
         reducer: &GpuReducer,
         shapes: impl IntoIterator<Item = (u64, u32)>,
     ) -> Result<Self, Error> {
+        Self::until(reducer, shapes, || false)
+    }
+
+    /// The same, but fewer elements if the time is over before: shapes that have more have no sums then.
+    pub(crate) fn until(
+        reducer: &GpuReducer,
+        shapes: impl IntoIterator<Item = (u64, u32)>,
+        is_over: impl Fn() -> bool,
+    ) -> Result<Self, Error> {
         let shapes: BTreeSet<_> = shapes.into_iter().collect();
         memory::check(bytes_beside::<T>(shapes.iter().map(|&(_, rows)| rows.into())))?;
         let rows = |shape: (u64, u32)| Ok((shape, memory::filled(0.0, shape.1 as usize)?));
@@ -158,8 +168,10 @@ impl<T: Term> Workload<T> {
             for (&(elements, rows), sums) in &mut sums {
                 add(sums, elements / u64::from(rows.max(1)), start, chunk);
             }
-            Ok(())
+            Ok(if is_over() { Break(()) } else { Continue(()) })
         })?;
+        let made = buffers.all()?.len();
+        sums.retain(|&(elements, _), _| elements <= made);
         Ok(Self { buffers, sums })
     }
 
@@ -183,12 +195,12 @@ fn bytes_beside<T: Term>(rows: impl Iterator<Item = u64> + Clone) -> u64 {
 }
 
 /// So many elements on the GPU, integers of at most `bits` bits. `see` gets every piece of them, with the
-/// index of its first.
+/// index of its first, and may say that there are enough.
 pub(crate) fn make<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    see: impl FnMut(u64, &[T]) -> Result<(), Error>,
+    see: impl FnMut(u64, &[T]) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Buffers<T>, Error> {
     make_from(0, reducer, elements, bits, see)
 }
@@ -199,7 +211,7 @@ pub(crate) fn make_from<T: Term>(
     reducer: &GpuReducer,
     elements: u64,
     bits: u32,
-    mut see: impl FnMut(u64, &[T]) -> Result<(), Error>,
+    mut see: impl FnMut(u64, &[T]) -> Result<ControlFlow<()>, Error>,
 ) -> Result<Buffers<T>, Error> {
     let mut buffers = Buffers::with_room_for(elements, reducer)?;
     let mut chunk = Vec::new();
@@ -209,8 +221,7 @@ pub(crate) fn make_from<T: Term>(
         chunk.clear();
         chunk.extend((start..end).map(|index| T::from_hash(hash(first + index), bits)));
         buffers.push(reducer, &chunk)?;
-        see(start, &chunk)?;
-        start = end;
+        start = if see(start, &chunk)?.is_break() { elements } else { end };
     }
     Ok(buffers)
 }

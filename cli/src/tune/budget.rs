@@ -29,11 +29,17 @@ impl Budget {
         self.share_at(Instant::now())
     }
 
-    fn share_at(&mut self, now: Instant) -> Option<Share> {
+    /// How long each of the steps has that are left; none if nothing is left.
+    pub(crate) fn time_of_step(&self, now: Instant) -> Option<Duration> {
         let left = self.ends_at.checked_duration_since(now).filter(|left| !left.is_zero());
         let steps = u32::try_from(self.steps_left.max(1)).unwrap_or(u32::MAX);
+        left.map(|left| left / steps)
+    }
+
+    fn share_at(&mut self, now: Instant) -> Option<Share> {
+        let whole = self.time_of_step(now);
         self.steps_left = self.steps_left.saturating_sub(1);
-        let whole = left? / steps;
+        let whole = whole?;
         Some(Share { search_ends_at: now + whole * 3 / 4, ends_at: now + whole })
     }
 }

@@ -19,7 +19,7 @@ pub(crate) struct Outcome {
 /// Pairs of runs, if there is time for them.
 const PAIRS: usize = 101;
 
-/// Pairs of runs in any case: the fewest that can decide.
+/// Pairs of runs in any case of two that differ: the fewest that can decide.
 const FEWEST_PAIRS: usize = 9;
 
 /// A gain that is less is not worth leaving the default for.
@@ -36,8 +36,9 @@ pub(crate) fn fight(
     race: &mut impl Race,
 ) -> Result<Outcome, Failure> {
     let (mut defaults, mut challengers, mut ratios) = (Vec::new(), Vec::new(), Vec::new());
+    let fewest = if default.tuning == challenger.tuning { 1 } else { FEWEST_PAIRS };
     for pair in 0..PAIRS {
-        if pair >= FEWEST_PAIRS && race.is_over() {
+        if pair >= fewest && race.is_over() {
             break;
         }
         let (one, other) = if pair % 2 == 0 {
@@ -143,6 +144,9 @@ mod tests {
         let Outcome { default_us, best_us, is_faster } =
             fight(&default, &default, &mut race).unwrap();
         assert!(default_us.is_some() && default_us == best_us && !is_faster);
+        let mut race = Simulated { most_laps: 0, ..Simulated::new(|_| 10_000.0) };
+        let outcome = fight(&default, &default, &mut race).unwrap();
+        assert_eq!((outcome.best_us, race.laps), (Some(10.0), 2));
     }
 
     #[test]

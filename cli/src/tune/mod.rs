@@ -20,13 +20,14 @@ use crate::tuned;
 use budget::Budget;
 use course::Course;
 use indicatif::ProgressBar;
-use report::{LeftOut, Report};
+use report::{LeftOut, Reason, Report};
 use std::fs;
 use std::io::Write;
 use std::path::PathBuf;
+use std::time::Instant;
 use wgpu_reduce::{
-    AdapterClass, AdapterKey, Caps, ElementKind, Error, GpuReducer, OpRecord, Operation, Sum,
-    TuningTable,
+    AdapterClass, AdapterKey, AnySlices, Caps, ElementKind, Error, GpuReducer, OpRecord, Operation,
+    Sum, TuningTable,
 };
 
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
@@ -123,39 +124,57 @@ struct Session<'a> {
     report: Report,
 }
 
-/// Tunes every length of one type.
+/// Tunes every length of one type that there is time and memory for.
 fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure> {
+    let leave_out = |elements, reason| LeftOut { element: T::KIND, elements, reason };
+    let (lengths, now) = (session.lengths, Instant::now());
+    let Some(step) = session.budget.time_of_step(now) else {
+        let all = lengths.iter().map(|&elements| leave_out(elements, Reason::Budget));
+        session.report.left_out.extend(all);
+        session.bar.inc(lengths.len() as u64);
+        return Ok(());
+    };
     session.bar.set_message(format!("{} data", T::KIND));
-    let workload = workload::<T>(session.reducer, session.lengths)?;
-    let timer = find_timer(session.reducer, &workload.buffers.all()?.into())?;
-    session.report.timer = Some(timer);
-    raise_clock(session.reducer)?;
-    for &elements in session.lengths {
+    // Of the time of all lengths a quarter.
+    let most = step.saturating_mul(u32::try_from(lengths.len()).unwrap_or(u32::MAX)) / 4;
+    let (workload, held, lack) = workload::<T>(session.reducer, lengths, now + most)?;
+    raise_clock(session.reducer, most)?;
+    for (place, &elements) in lengths.iter().enumerate() {
         session.bar.set_message(format!("{} {elements}", T::KIND));
-        let leave_out = |reason| LeftOut { element: T::KIND, elements, reason };
-        let report = &mut session.report;
-        match (workload.sums_of(elements, 1), session.budget.next_share()) {
-            (&[expected], Some(share)) => {
-                let slices = workload.buffers.first(elements)?.into();
-                let mut course = Course::new(session.reducer, slices, expected, timer);
-                report.rows.push(course.tune(share)?);
-            }
-            (&[_], None) => report.left_out.push(leave_out("the budget was spent")),
-            _ => report.left_out.push(leave_out("the device has no memory for it")),
+        let (report, share) = (&mut session.report, session.budget.next_share());
+        if let (&[expected], Some(share)) = (workload.sums_of(elements, 1), share) {
+            let slices = AnySlices::from(workload.buffers.first(elements)?);
+            let timer = match report.timer {
+                Some(timer) => timer,
+                None => *report.timer.insert(find_timer(session.reducer, &slices)?),
+            };
+            let mut course = Course::new(session.reducer, slices, expected, timer);
+            report.rows.push(course.tune(share)?);
+        } else {
+            let reason = if place < held { Reason::Budget } else { lack };
+            report.left_out.push(leave_out(elements, reason));
         }
         session.bar.inc(1);
     }
     Ok(())
 }
 
-/// Elements for the longest of `lengths` that there is memory for.
-fn workload<T: Term>(reducer: &GpuReducer, lengths: &[u64]) -> Result<Workload<T>, Failure> {
-    let shapes = lengths.iter().map(|&length| (length, 1));
-    match (Workload::new(reducer, shapes), lengths) {
-        (Err(Error::OutOfMemory { .. }), [shorter @ .., _]) if !shorter.is_empty() => {
-            workload(reducer, shorter)
+/// Elements for the first of `lengths`, for how many of them there is memory, and why not for others. Those that are not
+/// made in time are missing.
+fn workload<T: Term>(
+    reducer: &GpuReducer,
+    lengths: &[u64],
+    ends_at: Instant,
+) -> Result<(Workload<T>, usize, Reason), Failure> {
+    let (mut held, mut available_bytes) = (lengths.len(), None);
+    loop {
+        let shapes = lengths.iter().take(held).map(|&length| (length, 1));
+        match Workload::until(reducer, shapes, || Instant::now() >= ends_at) {
+            Err(Error::OutOfMemory { available_bytes: available, .. }) if held > 1 => {
+                (held, available_bytes) = (held - 1, available);
+            }
+            outcome => return Ok((outcome?, held, Reason::Memory { available_bytes })),
         }
-        (outcome, _) => Ok(outcome?),
     }
 }
 

@@ -10,7 +10,7 @@ use serde::Serialize;
 use std::io::Write;
 use std::ops::RangeInclusive;
 use std::path::PathBuf;
-use wgpu_reduce::{ElementKind, GpuReducer, OpRecord, TunedLengths, Tuning};
+use wgpu_reduce::{ElementKind, Error, GpuReducer, OpRecord, TunedLengths, Tuning};
 
 /// A length, its default tuning, and the best that was found.
 #[derive(Debug, Clone)]
@@ -62,7 +62,29 @@ impl Row {
 pub(crate) struct LeftOut {
     pub(crate) element: ElementKind,
     pub(crate) elements: u64,
-    pub(crate) reason: &'static str,
+    pub(crate) reason: Reason,
+}
+
+/// Why a length was not tuned.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Reason {
+    Budget,
+    /// No more bytes than so many can be allocated.
+    Memory {
+        available_bytes: Option<u64>,
+    },
+}
+
+impl LeftOut {
+    fn reason(&self) -> String {
+        match self.reason {
+            Reason::Budget => "the budget was spent".into(),
+            Reason::Memory { available_bytes } => {
+                let bytes = self.elements.saturating_mul(self.element.size_bytes());
+                Error::OutOfMemory { bytes, available_bytes }.to_string()
+            }
+        }
+    }
 }
 
 /// All lengths of all types.
@@ -131,6 +153,10 @@ impl Report {
         }
         let driver = if self.driver.is_empty() { "unknown" } else { &self.driver };
         writeln!(out, "{}, driver {driver}", self.adapter)?;
+        if self.rows.is_empty() {
+            writeln!(out, "no length was measured")?;
+            return self.print_end(out);
+        }
         if let Some(timer) = self.timer {
             writeln!(out, "{timer}")?;
             writeln!(out, "medians of runs that took turns; every answer was right")?;
@@ -153,12 +179,15 @@ impl Report {
         for alike in self.left_out.chunk_by(are_alike) {
             let lengths = alike.iter().map(|left_out| format!("2^{}", left_out.elements.ilog2()));
             let lengths = lengths.collect::<Vec<_>>().join(", ");
-            if let Some(LeftOut { element, reason, .. }) = alike.first() {
+            if let Some(first) = alike.first() {
+                let (element, reason) = (first.element, first.reason());
                 writeln!(out, "{element} at {lengths}: left out, {reason}")?;
             }
         }
         let (kept, all) = (self.rows.iter().filter(|row| row.kept).count(), self.rows.len());
-        writeln!(out, "{kept} of {all} are faster than the default by more than the noise")?;
+        if all > 0 {
+            writeln!(out, "{kept} of {all} are faster than the default by more than the noise")?;
+        }
         match &self.stored {
             Some(path) => writeln!(out, "stored in {}", path.display())?,
             None => writeln!(out, "nothing is stored")?,
@@ -200,7 +229,7 @@ struct LeftOutRecord {
     #[serde(serialize_with = "as_name")]
     dtype: ElementKind,
     elements: u64,
-    reason: &'static str,
+    reason: String,
 }
 
 impl<'a> Record<'a> {
@@ -219,7 +248,7 @@ impl<'a> Record<'a> {
         let left_out = report.left_out.iter().map(|left_out| LeftOutRecord {
             dtype: left_out.element,
             elements: left_out.elements,
-            reason: left_out.reason,
+            reason: left_out.reason(),
         });
         Self {
             op: report.operation.name(),
@@ -235,7 +264,7 @@ impl<'a> Record<'a> {
 
 #[cfg(test)]
 mod tests {
-    use super::{LeftOut, Report, Row};
+    use super::{LeftOut, Reason, Report, Row};
     use std::ops::RangeInclusive;
     use wgpu_reduce::{Caps, ElementKind, OpRecord, Tuning};
 
@@ -298,11 +327,13 @@ mod tests {
     #[test]
     fn what_is_alike_is_left_out_on_one_line() {
         let mut report = report(vec![row(ElementKind::F32, 1 << 10, 2)]);
+        let no_room = Reason::Memory { available_bytes: Some(999) };
         for (element, elements, reason) in [
-            (ElementKind::F32, 1 << 11, "no time"),
-            (ElementKind::F32, 1 << 12, "no time"),
-            (ElementKind::F32, 1 << 13, "no room"),
-            (ElementKind::I32, 1 << 13, "no room"),
+            (ElementKind::F32, 1 << 11, Reason::Budget),
+            (ElementKind::F32, 1 << 12, Reason::Budget),
+            (ElementKind::F32, 1 << 13, no_room),
+            (ElementKind::F32, 1 << 14, no_room),
+            (ElementKind::I32, 1 << 13, no_room),
         ] {
             report.left_out.push(LeftOut { element, elements, reason });
         }
@@ -310,9 +341,9 @@ mod tests {
         report.print(false, &mut out).unwrap();
         let text = String::from_utf8(out).unwrap();
         let end = "\n\n\
-            f32 at 2^11, 2^12: left out, no time\n\
-            f32 at 2^13: left out, no room\n\
-            i32 at 2^13: left out, no room\n\
+            f32 at 2^11, 2^12: left out, the budget was spent\n\
+            f32 at 2^13, 2^14: left out, 32768 bytes of memory are needed, and 999 may still be allocated\n\
+            i32 at 2^13: left out, 32768 bytes of memory are needed, and 999 may still be allocated\n\
             1 of 1 are faster than the default by more than the noise\n\
             nothing is stored\n";
         assert!(text.ends_with(end), "{text}");

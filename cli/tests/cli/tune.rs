@@ -4,6 +4,7 @@ use crate::harness::{Run, data, has_adapter, has_f64, program, run, text};
 use serde_json::{Value, json};
 use std::fs;
 use std::path::Path;
+use std::time::Instant;
 use tempfile::TempDir;
 use wgpu_reduce::ElementKind;
 
@@ -128,6 +129,36 @@ fn too_little_time_leaves_lengths_out() {
     assert_eq!(left_out + report["lengths"].as_array().unwrap().len(), all, "{report}");
     let table = run(options).text();
     assert!(table.contains(" 2^9: left out, the budget was spent\n"), "{table}");
+}
+
+/// Neither data nor runs of lengths that are too long for it take much more.
+#[test]
+fn a_budget_is_kept_to_and_first_spent_on_short_lengths() {
+    if !has_adapter() {
+        return;
+    }
+    let start = Instant::now();
+    let options = ["tune", "--max", "2^28", "--dtype", "u8", "--budget", "1", "--dry-run"];
+    let report = run(options.iter().chain(&["--json"])).json();
+    assert!(start.elapsed().as_secs() < 20, "{:?}: {report}", start.elapsed());
+    assert_eq!(report["lengths"][0]["elements"], 1024, "{report}");
+}
+
+#[test]
+fn lengths_that_no_memory_holds_are_left_out_with_what_they_need_and_what_there_is() {
+    if !has_adapter() {
+        return;
+    }
+    let is_told = |what: &str, bytes: u64| {
+        let needed = format!("{bytes} bytes of memory are needed, and ");
+        what.contains(&needed) && what.trim_end().ends_with(" may still be allocated")
+    };
+    let options = ["tune", "--dry-run", "--dtype", "u16", "--budget", "1", "--max", "2^45"];
+    let error = run(options.iter().chain(&["--min", "2^45"])).error(1);
+    assert!(is_told(&error, 1 << 46), "{error}");
+    let report = run(options.iter().chain(&["--min", "2^10", "--json"])).json();
+    let left_out = report["left_out"].as_array().unwrap();
+    assert!(is_told(left_out.last().unwrap()["reason"].as_str().unwrap(), 1 << 46), "{report}");
 }
 
 /// A table for an adapter, with what it has for f32 replaced by two ranges of odd tunings.
@@ -283,8 +314,8 @@ fn the_stored_table_is_found_again_and_grows() {
 fn mistakes_are_refused_before_anything_is_measured() {
     for (options, part) in [
         (&["--dtype", "f128"][..], "[possible values: f32, i32, u32, "),
-        (&["--min", "0"], "expected 1 or more"),
-        (&["--max", "16M"], "expected a number such as"),
+        (&["--min", "0"], "expected a whole number from 1 to"),
+        (&["--max", "16M"], "expected a whole number from"),
         (&["--budget", "0"], "expected a number of seconds above 0"),
         (&["--budget=-1"], "expected a number of seconds above 0"),
         (&["--budget", "NaN"], "expected a number of seconds above 0"),
