@@ -1,5 +1,6 @@
 //! Members of zip archives: `.npz` files, where each array is a member, as `weights.npy`.
 
+use super::gzip::told;
 use super::source::Source;
 use crate::failure::Failure;
 use flate2::Crc;
@@ -40,8 +41,8 @@ pub(super) fn open(path: &Named) -> Result<Source, Failure> {
     let name = path.file.display().to_string();
     let in_file = |what: &dyn Display| Failure::in_file(&name, what);
     let unreadable = |error: ZipError| {
-        let what = error.to_string();
-        in_file(&format!("a zip archive that cannot be read: {what}"))
+        let what = format!("a zip archive that cannot be read: it is damaged or cut off ({error})");
+        if let ZipError::Io(error) = error { in_file(&error) } else { in_file(&what) }
     };
     let file = File::open(&path.file).map_err(|error| in_file(&error))?;
     let mut archive = ZipArchive::new(file).map_err(unreadable)?;
@@ -135,7 +136,7 @@ impl Read for Checked {
         let Some(target) = target.get_mut(..most).filter(|target| !target.is_empty()) else {
             return Ok(0);
         };
-        let count = self.bytes.read(target)?;
+        let count = self.bytes.read(target).map_err(|error| told("the archive", error))?;
         self.crc.update(target.get(..count).unwrap_or_default());
         self.left -= count as u64;
         let is_damaged = match count {
@@ -143,7 +144,7 @@ impl Read for Checked {
             _ => self.left == 0 && self.crc.sum() != self.expected,
         };
         if is_damaged {
-            return Err(io::Error::other("the archive is damaged"));
+            return Err(io::Error::new(io::ErrorKind::InvalidData, "the archive is damaged"));
         }
         Ok(count)
     }

@@ -1,7 +1,7 @@
 //! What is in a file that gzip has made.
 
 use flate2::bufread::GzDecoder;
-use std::io::{self, BufRead, BufReader, Read};
+use std::io::{self, BufRead, BufReader, ErrorKind, Read};
 
 /// What gzip's files begin with.
 pub(super) const MAGIC: &[u8] = b"\x1F\x8B\x08";
@@ -23,7 +23,7 @@ impl Members {
 impl Read for Members {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         while !self.has_ended {
-            let count = self.member.read(target)?;
+            let count = self.member.read(target).map_err(|error| told("the gzip file", error))?;
             if count > 0 || target.is_empty() {
                 return Ok(count);
             }
@@ -43,6 +43,16 @@ impl Read for Members {
         }
         Ok(0)
     }
+}
+
+/// Says what is wrong with packed data, and the decoder's words behind that. Errors of reading them stay as they are.
+pub(super) fn told(what: &str, error: io::Error) -> io::Error {
+    let told = match error.kind() {
+        _ if error.raw_os_error().is_some() => return error,
+        ErrorKind::UnexpectedEof => format!("{what} is cut off"),
+        _ => format!("{what} is damaged ({error})"),
+    };
+    io::Error::new(ErrorKind::InvalidData, told)
 }
 
 /// Skips zeros, and returns the byte behind them, which is not taken.
@@ -95,11 +105,13 @@ mod tests {
             assert_eq!(read(parts.iter().copied().flatten().copied().collect()).unwrap(), contents);
         }
         for len in 1..one.len() {
-            assert!(read(one[..len].to_vec()).is_err(), "{len}");
+            let error = read(one[..len].to_vec()).unwrap_err().to_string();
+            assert_eq!(error, "the gzip file is cut off", "{len}");
             assert!(read([&other, &one[..len]].concat()).is_err(), "{len}");
         }
         let mut damaged = one;
         damaged[14] ^= 1;
-        assert!(read(damaged).is_err());
+        let error = read(damaged).unwrap_err().to_string();
+        assert!(error.starts_with("the gzip file is damaged ("), "{error}");
     }
 }

@@ -97,6 +97,10 @@ pub(super) fn read_fully(
             Ok(0) => break,
             Ok(count) => read += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            // What is packed has other bytes than the file.
+            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+                return Err(error.to_string());
+            }
             Err(error) => return Err(format!("{error}, at byte {}", at + read as u64)),
         }
     }

@@ -1,6 +1,6 @@
 //! JPEG images, which are decoded as a whole.
 
-use super::{GREY, Picture, RGB};
+use super::{GREY, Picture, RGB, undecodable};
 use crate::input::Input;
 use crate::memory;
 use crate::stream::Memory;
@@ -106,7 +106,7 @@ const END: u8 = 0xD9;
 const INKS: &str = "the inks cyan, magenta, yellow and black";
 
 fn told(error: &DecodeErrors) -> String {
-    format!("the image cannot be decoded: {error:?}")
+    undecodable(&error.to_string())
 }
 
 #[cfg(test)]

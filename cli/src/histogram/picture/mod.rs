@@ -44,6 +44,13 @@ pub(super) fn format_of(path: &Path) -> Option<Format> {
     first.starts_with(b"\xFF\xD8\xFF").then_some(Format::Jpeg)
 }
 
+/// What is said of an image, and the decoder's words behind that, without the names of its own types.
+fn undecodable(words: &str) -> String {
+    let words = words.split(" while decoding ").next().unwrap_or_default();
+    let words = words.trim_matches(|c| matches!(c, '"' | '.' | ' '));
+    format!("the image is damaged, or of a kind that is not read ({words})")
+}
+
 /// Reads what an image says of itself. The samples of a PNG image come as they are read, those of a JPEG image are
 /// decoded at once.
 pub(super) fn open(path: &Path, format: Format, memory: Memory) -> Result<Picture, Failure> {

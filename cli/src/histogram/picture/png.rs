@@ -1,6 +1,6 @@
 //! PNG images, row by row.
 
-use super::{GREY, GREY_ALPHA, Picture, RGB, RGBA};
+use super::{GREY, GREY_ALPHA, Picture, RGB, RGBA, undecodable};
 use crate::input::Input;
 use crate::memory;
 use crate::stream::Memory;
@@ -107,7 +107,8 @@ const STORED_ROWS: u64 = 6;
 impl<R: BufRead + Seek> Read for Rows<R> {
     fn read(&mut self, target: &mut [u8]) -> io::Result<usize> {
         let is_used = self.used == self.row.len();
-        if is_used && !self.next_row().map_err(io::Error::other)? {
+        let damaged = |what| io::Error::new(io::ErrorKind::InvalidData, what);
+        if is_used && !self.next_row().map_err(damaged)? {
             return Ok(0);
         }
         let rest = self.row.get(self.used..).unwrap_or_default();
@@ -119,7 +120,7 @@ impl<R: BufRead + Seek> Read for Rows<R> {
         self.left = self.left.saturating_sub(count as u64);
         if self.left == 0 {
             // Behind the last row are the sums that tell of damage.
-            self.next_row().map_err(io::Error::other)?;
+            self.next_row().map_err(damaged)?;
         }
         Ok(count)
     }
@@ -134,7 +135,7 @@ fn told(error: &DecodingError, most: u64) -> String {
         DecodingError::IoError(error) if error.kind() == io::ErrorKind::UnexpectedEof => {
             "the image is truncated".into()
         }
-        error => error.to_string(),
+        error => undecodable(&error.to_string()),
     }
 }
 
