@@ -60,7 +60,10 @@ fn both(results: Vec<Pending<Figures>>) -> Result<[Number; 2]> {
 
 /// As `numpy.histogram` has it, but that NaN does not count: of no elements from 0 to 1, and none if an element is
 /// infinite, or if all are NaN.
-pub(super) fn ends(found: Result<[Number; 2]>) -> std::result::Result<[Number; 2], Failure> {
+pub(super) fn ends(
+    found: Result<[Number; 2]>,
+    file: &str,
+) -> std::result::Result<[Number; 2], Failure> {
     if matches!(found, Err(Error::Empty { .. })) {
         return Ok([0.0, 1.0].map(Number::F64));
     }
@@ -73,7 +76,7 @@ pub(super) fn ends(found: Result<[Number; 2]>) -> std::result::Result<[Number; 2
     } else {
         format!("infinite elements, here from {low} to {high}, need --range or --edges")
     };
-    Err(Failure::Usage(what))
+    Err(Failure::Usage(format!("{file}: {what}")))
 }
 
 /// From the one to the other; where an `f64` does not hold an end, from or to the next farther out.

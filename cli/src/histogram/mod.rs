@@ -109,11 +109,14 @@ fn counted<T: Sample>(
 ) -> Result<Found, Failure> {
     let bins = arguments.bins.map_or(arguments.edges.len() as u64, u64::from);
     memory::check(bins.saturating_mul(channels.into()).saturating_mul(BIN_BYTES))?;
-    let options = arguments.memory.options();
+    let (name, options) = (input.name().to_owned(), arguments.memory.options());
     let Some(bins) = bins_asked_for(T::KIND, arguments)? else {
         return counted_by_extent::<T>(reducer, input, arguments, channels);
     };
-    let open = || HistogramStream::new(reducer, channels, &bins, &options).map_err(of_histogram);
+    let open = || {
+        HistogramStream::new(reducer, channels, &bins, &options)
+            .map_err(|error| of_histogram(error, &name))
+    };
     match take::<T, HistogramStream<T>, Failure>(
         reducer,
         input,
@@ -122,10 +125,11 @@ fn counted<T: Sample>(
         |_| Ok(()),
     )? {
         Taken::Resident(buffers) => {
-            let histograms = wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
+            let histograms =
+                wait(reducer.bin(buffers.all()?, &bins).channels(channels).start(), &name)?;
             Ok(Found { elements: buffers.all()?.len(), histograms, passage: None })
         }
-        Taken::Streamed(stream, begun) => finished(stream, begun),
+        Taken::Streamed(stream, begun) => finished(stream, begun, &name),
     }
 }
 
@@ -152,38 +156,44 @@ fn counted_by_extent<T: Sample>(
         match take::<T, Ends, Failure>(reducer, input, arguments.memory, open, |_| Ok(()))? {
             Taken::Resident(buffers) => {
                 let found = of_all(reducer, &buffers.all()?.into());
-                let bins = bins_between(ends(found)?, T::KIND, arguments)?;
+                let bins = bins_between(ends(found, &name)?, T::KIND, arguments)?;
                 let histograms =
-                    wait(reducer.bin(buffers.all()?, &bins).channels(channels).start())?;
+                    wait(reducer.bin(buffers.all()?, &bins).channels(channels).start(), &name)?;
                 return Ok(Found { elements: buffers.all()?.len(), histograms, passage: None });
             }
             Taken::Streamed(seen, begun) => (seen.found(), begun),
         };
-    let bins = bins_between(ends(found)?, T::KIND, arguments)?;
+    let bins = bins_between(ends(found, &name)?, T::KIND, arguments)?;
     let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
     let stream = HistogramStream::<T>::new(reducer, channels, &bins, &options);
-    let mut stream = stream.map_err(of_histogram)?;
+    let mut stream = stream.map_err(|error| of_histogram(error, &name))?;
     input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
-    finished(stream, begun.twice())
+    finished(stream, begun.twice(), &name)
 }
 
 /// What came of a file that has passed through.
-fn finished<T: Element>(stream: HistogramStream<T>, begun: Begun) -> Result<Found, Failure> {
+fn finished<T: Element>(
+    stream: HistogramStream<T>,
+    begun: Begun,
+    name: &str,
+) -> Result<Found, Failure> {
     let elements = stream.len();
-    let histograms = wait(stream.finish())?;
+    let histograms = wait(stream.finish(), name)?;
     Ok(Found { elements, histograms, passage: Some(begun.passage()) })
 }
 
 fn wait(
     histograms: wgpu_reduce::Result<Pending<Vec<Histogram>>>,
+    name: &str,
 ) -> Result<Vec<Histogram>, Failure> {
-    histograms.and_then(Pending::wait).map_err(of_histogram)
+    histograms.and_then(Pending::wait).map_err(|error| of_histogram(error, name))
 }
 
 /// Bins and channels are what the command line says, whether the file stays on the GPU or passes through.
-fn of_histogram(error: Error) -> Failure {
+fn of_histogram(error: Error, name: &str) -> Failure {
     match error {
-        Error::InvalidView { .. } | Error::InvalidBins { .. } => usage(&error),
+        Error::InvalidView { what } => Failure::Usage(format!("{name}: {what}")),
+        Error::InvalidBins { .. } => usage(&error),
         error => error.into(),
     }
 }

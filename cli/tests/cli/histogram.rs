@@ -129,12 +129,13 @@ fn bins_reach_to_the_ends_of_what_is_not_nan() {
     for (floats, what) in [
         (&[nan][..], "elements that are all NaN"),
         (&[nan; 100], "elements that are all NaN"),
-        (&[infinite, nan, 1.0], "infinite elements, here from 1 to inf,"),
-        (&[1.0, -infinite], "infinite elements, here from -inf to 1,"),
+        (&[infinite, nan, 1.0], "infinite elements, here from 1.0 to inf,"),
+        (&[1.0, -infinite], "infinite elements, here from -inf to 1.0,"),
         (&[infinite, nan], "infinite elements, here from inf to inf,"),
     ] {
         for report in reports(floats).into_iter().flatten() {
-            assert_eq!(report.error(2), format!("{what} need --range or --edges"));
+            let (error, what) = (report.error(2), format!("{what} need --range or --edges"));
+            assert!(error.ends_with(&format!("floats.bin: {what}")), "{error}");
         }
     }
 }

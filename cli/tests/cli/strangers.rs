@@ -124,6 +124,7 @@ fn damaged_archives_are_refused() {
             if is_found_before || has_adapter() {
                 let error = run(["sum", text(&path)]).error(1);
                 assert!(error.starts_with(text(&path)), "{error}");
+                assert!(error.contains("damaged") && !error.contains("at byte"), "{error}");
             }
         }
     }
@@ -367,6 +368,16 @@ fn bins_that_cannot_be_say_what_to_give() {
     if !has_adapter() {
         return;
     }
+    for (range, what) in [
+        (["-1e308", "1e308"], "the range -1e308..1e308 is wider than any f64"),
+        (["1e308", "-1e308"], "the range 1e308..-1e308 is reversed"),
+        (["0", "inf"], "the range 0.0..inf is not finite"),
+    ] {
+        let error = run(["histogram", text(&input), "--range"].iter().chain(&range)).error(2);
+        assert_eq!(error, format!("the bins cannot be used: {what}"));
+    }
+    let error = run(["histogram", text(&input), "--channels", "5"]).error(2);
+    assert_eq!(error, format!("{}: 24 elements are no multiple of 5 channels", text(&input)));
     let of = |numbers: &[f32]| {
         let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
         file("numbers.bin", &bytes)
@@ -374,7 +385,7 @@ fn bins_that_cannot_be_say_what_to_give() {
     for memory in ["1Mi", "0"] {
         let (_folder, path) = of(&[1e10; 8]);
         let command = ["histogram", text(&path), "--dtype", "f32", "--memory", memory];
-        let what = "all elements are 1e10, and f32 has no 64 bins about it: --range or --edges says where bins are";
+        let what = "all elements are 10000000000.0, and f32 has no 64 bins about it: --range or --edges says where bins are";
         assert_eq!(run(command).error(2), format!("{}: {what}", text(&path)));
         let more = ["--range", "0", "2e10", "--bins", "2", "--json"];
         let ranged = run(command.iter().chain(&more)).json();

@@ -52,11 +52,15 @@ impl Bins {
     /// [`MOST`](Self::MOST).
     pub fn even<V: Into<f64>>(range: Range<V>, count: u32) -> Result<Self> {
         let (low, high) = (range.start.into(), range.end.into());
-        if !(low.is_finite() && high.is_finite() && (high - low).is_finite()) {
-            return invalid(format!("the range {low}..{high} is not finite"));
-        }
-        if low > high {
-            return invalid(format!("the range {low}..{high} is reversed"));
+        let is_finite = low.is_finite() && high.is_finite();
+        let fault = match (high - low).is_finite() {
+            _ if !is_finite => "not finite",
+            _ if low > high => "reversed",
+            true => "",
+            false => "wider than any f64",
+        };
+        if !fault.is_empty() {
+            return invalid(format!("the range {low:?}..{high:?} is {fault}"));
         }
         check_count(u64::from(count))?;
         let (low, high) = if low < high { (low, high) } else { (low - 0.5, high + 0.5) };
