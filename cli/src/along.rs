@@ -51,7 +51,7 @@ fn along_axis<T: Sample>(
     })?;
     let axis = axis_of(shape, axis).map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
     let shape = shape.clone();
-    let along = Along::new(&shape, axis).map_err(|error| Failure::in_file(&name, error))?;
+    let along = Along::new(&shape, axis).map_err(|what| Failure::in_file(&name, what))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
     files.check_room::<T>(operation, results, &[], &arguments.common.file)?;
     let reducer = arguments.common.device.open(|options| options)?;

@@ -1,6 +1,6 @@
 //! Arrays without gaps, of any number of dimensions, as a reduction along one axis sees them.
 
-use wgpu_reduce::{Error, Result, View};
+use wgpu_reduce::{Error, View};
 use wgpu_reduce_npy::Shape;
 
 /// An array as three dimensions of which one is to be folded.
@@ -17,16 +17,18 @@ pub(crate) const AXIS: usize = 1;
 
 impl<'a> Along<'a> {
     /// Fails if there is no such axis, or if there are too many elements for a view.
-    pub(crate) fn new(shape: &'a Shape, axis: usize) -> Result<Self> {
+    pub(crate) fn new(shape: &'a Shape, axis: usize) -> Result<Self, String> {
         let count = shape.extents.len();
-        let no_axis = || Error::InvalidView {
-            what: format!("there is no axis {axis}: it has {count} dimensions"),
-        };
+        let no_axis = || format!("there is no axis {axis}: it has {count} dimensions");
         let (before, rest) = shape.extents.split_at_checked(axis).ok_or_else(no_axis)?;
         let (&len, after) = rest.split_first().ok_or_else(no_axis)?;
         let (before, after) = (elements(before), elements(after));
         let (outer, inner) = if shape.is_fortran { (after, before) } else { (before, after) };
-        Ok(Self { shape, axis, view: View::new(&[outer, len, inner])? })
+        let view = View::new(&[outer, len, inner]).map_err(|_| {
+            let extents: Vec<_> = shape.extents.iter().map(u64::to_string).collect();
+            format!("an array of {} has too many elements", extents.join(" x "))
+        })?;
+        Ok(Self { shape, axis, view })
     }
 
     /// The shape of the results: that of the array without the axis.

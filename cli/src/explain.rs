@@ -136,7 +136,7 @@ impl Subject<'_> {
     fn explain_axis(&self, axis: i64, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
         let axis = axis_of(&shape, axis).map_err(Failure::Usage)?;
-        let view = Along::new(&shape, axis)?.view;
+        let view = Along::new(&shape, axis).map_err(Failure::Usage)?.view;
         let input = self.parts(view.len(), self.arguments.offset)?;
         let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
         let plan = problem.parts(vec![input]).along(view, AXIS).plan(&self.caps)?;

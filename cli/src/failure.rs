@@ -84,6 +84,8 @@ impl From<wgpu_reduce::Error> for Failure {
                 Self::Empty(error.to_string())
             }
             wgpu_reduce::Error::Timeout => Self::Failed(format!("{error}, which --deadline says")),
+            // Options alone say what the shape is of what is not a file.
+            wgpu_reduce::Error::InvalidView { what } => Self::Usage(what),
             error => Self::Failed(error.to_string()),
         }
     }

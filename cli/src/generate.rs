@@ -26,7 +26,7 @@ pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<()
 fn shape(arguments: &args::Generate) -> Result<Vec<u64>, Failure> {
     let shape =
         arguments.elements.map_or_else(|| arguments.shape.clone(), |elements| vec![elements]);
-    View::new(&shape).map_err(|error| Failure::Usage(error.to_string()))?;
+    View::new(&shape)?;
     Ok(shape)
 }
 

@@ -156,6 +156,10 @@ fn mistakes_are_told_apart_from_what_cannot_be_planned() {
         (&["--elements", "2^64"], "expected a whole number from 0 to 18446744073709551615"),
         (&["--offset", "2^62"], "the offset lies beyond 2^64 bytes"),
         (&["--adapter", "0"], "cannot be used with"),
+        (
+            &["--shape", "2^32,2^32", "--axis", "0"],
+            "error: an array of 4294967296 x 4294967296 has too many elements",
+        ),
     ] {
         let run = run(["explain", "--baseline"].iter().chain(options));
         assert_eq!(run.status, Some(2), "{options:?}");

@@ -128,12 +128,14 @@ impl View {
     /// the index 2^63. What lies behind the end of a buffer is told when the view is used with one.
     pub fn strided(shape: &[u64], strides: &[i64], offset: u64) -> Result<Self> {
         let rank = shape.len();
-        if !(1..=MAX_DIMENSIONS).contains(&rank) || strides.len() != rank {
-            let what = format!(
-                "{rank} dimensions with {} strides; there must be 1 to {MAX_DIMENSIONS}, with a \
-                 stride each",
-                strides.len()
-            );
+        let fault = match strides.len() {
+            _ if !(1..=MAX_DIMENSIONS).contains(&rank) => {
+                Some(format!("it has {rank} dimensions, and there must be 1 to {MAX_DIMENSIONS}"))
+            }
+            count if count != rank => Some(format!("{rank} dimensions have {count} strides")),
+            _ => None,
+        };
+        if let Some(what) = fault {
             return Err(Error::InvalidView { what });
         }
         let mut view = Self { rank, shape: [1; 6], strides: [0; 6], offset };
