@@ -92,7 +92,8 @@ pub(crate) struct Devices {
 pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The exact sum, rounded once: the same bits on every device; of several results each. Only of f32,
+    /// The exact sum, rounded once: the same bits on every device; of several results each. It does not overflow on the way:
+    /// without this a sum of finite numbers is infinite or NaN where one of some of them is beyond the type. Only of f32,
     /// f16 and bf16, and of whole files of f64, also on devices without f64; the default tuning is used. `sum-exact` gives
     /// the same bits, and for f32 takes longer.
     #[arg(long, conflicts_with = "tuned")]
@@ -108,8 +109,8 @@ pub(crate) struct Dot {
     pub(crate) common: Common,
     /// The other file, of as many elements, or - for standard input.
     pub(crate) other: PathBuf,
-    /// The exact dot product, rounded once: the same bits on every device. Of f32 and f64; the default tuning is
-    /// used.
+    /// The exact dot product, rounded once: the same bits on every device. It does not overflow on the way, as the sum of
+    /// some products does without this that is beyond the type. Of f32 and f64; the default tuning is used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, of f64 sixteen, and nothing else.
@@ -405,7 +406,8 @@ pub(crate) struct Tune {
     /// Most elements; by default 2^28 as far as there is memory for them, and 2^20 on a CPU.
     #[arg(long, value_name = "ELEMENTS", value_parser = whole(1..=u64::MAX))]
     pub(crate) max: Option<u64>,
-    /// How long it may take, in seconds and roughly. With less time fewer tunings are tried.
+    /// How long it may take, in seconds and roughly. With less time fewer tunings are tried, and longer lengths and other types
+    /// are left out.
     #[arg(long, value_name = "SECONDS", default_value = "300", value_parser = parse_seconds)]
     pub(crate) budget: Duration,
     #[command(flatten)]

@@ -55,6 +55,7 @@ impl Report {
             ("dtype", self.dtype.to_string()),
             ("adapter", self.adapter.clone()),
         ]);
+        rows.extend(self.overflow().map(|note| ("note", note.into())));
         rows.extend(self.times().into_iter().flatten());
         rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
@@ -81,6 +82,19 @@ impl Report {
             writeln!(out, "{name:<10}  {value}")?;
         }
         Ok(())
+    }
+
+    /// Why a sum may be infinite or NaN, where no check tells.
+    fn overflow(&self) -> Option<&'static str> {
+        let is_finite = self.value.first().to_f64().is_finite();
+        match self.op {
+            _ if is_finite || self.check.is_some() => None,
+            "sum" | "dot" => Some(
+                "some input is infinite or NaN, or a partial sum has overflowed; none does with --exact",
+            ),
+            "nan_sum" => Some("some input is infinite, or a partial sum has overflowed"),
+            _ => None,
+        }
     }
 
     /// How long it took, where there is something to say.

@@ -175,3 +175,33 @@ fn figures_without_a_bound_are_undecided_unless_they_are_the_same() {
         assert_eq!(check.get("note").is_some(), check["ok"].is_null(), "{report}");
     }
 }
+
+/// Nobody knows without a second look at the elements, so that both reasons are given.
+#[test]
+fn sums_that_are_not_finite_say_why_they_may_be() {
+    if !has_adapter() {
+        return;
+    }
+    let note = |command: &[&str], values: &[f32]| {
+        let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
+        let options = ["--dtype", "f32", "--deadline", "60"];
+        let table = run_with_stdin(&[command, &options].concat(), &bytes).text();
+        table.lines().find_map(|line| line.strip_prefix("note        ")).map(str::to_owned)
+    };
+    let (_folder, other) = file("other.bin", &[1.0_f32, 1.0].map(f32::to_le_bytes).concat());
+    for values in [[f32::MAX, f32::MAX], [f32::INFINITY, 1.0]] {
+        for command in [&["sum", "-"][..], &["dot", "-", text(&other)]] {
+            let told = note(command, &values).unwrap();
+            assert!(
+                told.ends_with("a partial sum has overflowed; none does with --exact"),
+                "{told}"
+            );
+        }
+        assert!(note(&["nan-sum", "-"], &values).is_some());
+        assert_eq!(note(&["max", "-"], &values), None);
+        assert_eq!(note(&["sum", "-", "--exact"], &values), None);
+    }
+    assert_eq!(note(&["sum", "-"], &[1.0, 2.0]), None);
+    let help = run(["sum", "--help"]).text();
+    assert!(help.contains("does not overflow on the way"), "{help}");
+}
