@@ -35,8 +35,10 @@ impl TuningTable {
     ///
     /// [`Error::InvalidTuningTable`] if the text is no table, or one of another format.
     pub fn from_json(text: &str) -> Result<Self> {
-        serde_json::from_str(text)
-            .map_err(|error| Error::InvalidTuningTable { what: error.to_string() })
+        serde_json::from_str(text).map_err(|error| {
+            let what = if error.is_data() { "" } else { "it is no JSON: " };
+            Error::InvalidTuningTable { what: format!("{what}{error}") }
+        })
     }
 
     /// Reads a file of JSON. Needs the feature `tuned`.
@@ -57,7 +59,10 @@ impl TuningTable {
         let in_file = |what: String| Error::InvalidTuningTable {
             what: format!("{}: {what}", path.display()),
         };
-        let text = fs::read_to_string(path).map_err(|error| in_file(error.to_string()))?;
+        let text = fs::read_to_string(path).map_err(|error| match error.kind() {
+            io::ErrorKind::InvalidData => in_file("it is no JSON, and no text".into()),
+            _ => in_file(error.to_string()),
+        })?;
         Self::from_json(&text).map_err(|error| match error {
             Error::InvalidTuningTable { what } => in_file(what),
             error => error,

@@ -99,8 +99,12 @@ fn target(arguments: &args::Tune, reducer: &GpuReducer) -> Result<Option<PathBuf
     }
     let path = TuningTable::path_for(reducer.adapter_info())?;
     if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder)
-            .map_err(|error| Failure::in_file(&folder.display().to_string(), error))?;
+        fs::create_dir_all(folder).map_err(|error| {
+            let what = format!(
+                "the folder for tables cannot be made: {error}; --output names another file"
+            );
+            Failure::in_file(&folder.display().to_string(), what)
+        })?;
     }
     Ok(Some(path))
 }
