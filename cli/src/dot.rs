@@ -65,7 +65,7 @@ fn take_both<T: Sample, S: PairSink<T>>(
     let (mut left, mut right) = (Vec::new(), Vec::new());
     let is_checked = arguments.check;
     if let (true, Some(elements)) = (is_checked, inputs.iter().find_map(Input::elements)) {
-        memory::check(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
+        memory::check_kept(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
     }
     let mut see_left = |elements: &[T]| {
         if is_checked { memory::keep(&mut left, elements) } else { Ok(()) }

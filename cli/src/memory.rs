@@ -2,6 +2,7 @@
 
 mod limits;
 
+use crate::failure::Failure;
 use std::fs;
 use std::path::{Path, PathBuf};
 use sysinfo::System;
@@ -28,6 +29,11 @@ pub(crate) fn check(bytes: u64) -> Result<(), Error> {
         return Ok(());
     }
     Err(Error::OutOfMemory { bytes, available_bytes: Some(available) })
+}
+
+/// As [`check`], for the elements that a check on the CPU needs all at once.
+pub(crate) fn check_kept(bytes: u64) -> Result<(), Failure> {
+    check(bytes).map_err(|error| Failure::Failed(format!("--check keeps all elements: {error}")))
 }
 
 /// Makes room for more values, as a vector does that grows. Fails if the host has not so much.

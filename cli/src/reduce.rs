@@ -82,7 +82,7 @@ pub(crate) fn reduced<T: Sample>(
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(|| operation.tally(T::KIND)).transpose()?;
     if let (Some(tally), Some(elements)) = (&tally, input.elements()) {
-        memory::check(tally.kept_bytes(elements))?;
+        memory::check_kept(tally.kept_bytes(elements))?;
     }
     let see = |elements: &[T]| {
         tally.as_mut().map_or(Ok(()), |tally| tally.add(bytemuck::cast_slice(elements)))
