@@ -34,6 +34,7 @@ mod tests {
     use super::{is_numeric, with_signs};
     use crate::args::Arguments;
     use clap::{Arg, Command, CommandFactory as _};
+    use std::iter;
 
     /// Every option of every command that takes a value, with the command's name.
     fn options(command: &Command, all: &mut Vec<(String, Arg)>) {
@@ -52,8 +53,10 @@ mod tests {
         for (command, option) in all.iter().filter(|(_, option)| is_numeric(option)) {
             let name = format!("--{}", option.get_long().unwrap());
             for value in ["", "one", "0x10", "1,,2", "1e999"] {
-                let words = ["wgpu-reduce", command, &name, value, value];
-                let refused = with_signs(Arguments::command()).try_get_matches_from(words);
+                let values = option.get_num_args().map_or(1, |count| count.min_values());
+                let words = ["wgpu-reduce", command, &name].into_iter();
+                let words: Vec<_> = words.chain(iter::repeat_n(value, values)).collect();
+                let refused = with_signs(Arguments::command()).try_get_matches_from(&words);
                 let Err(error) = refused else { panic!("{words:?}") };
                 let told = error.to_string();
                 assert!(told.contains("': expected "), "{words:?}: {told}");
