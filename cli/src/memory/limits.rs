@@ -1,15 +1,15 @@
 //! What the process may have beside what it has, as `ulimit` says.
 
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 use nix::sys::resource::{Resource, getrlimit};
 
 /// Each limit, and how much of it is used.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 const NAMES: [(Resource, &str); 2] =
     [(Resource::RLIMIT_AS, "VmSize:"), (Resource::RLIMIT_DATA, "VmData:")];
 
 /// Bytes that are left by all limits; a number beyond all where there are none.
-#[cfg(unix)]
+#[cfg(target_os = "linux")]
 pub(super) fn left() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let left = NAMES.into_iter().filter_map(|(limit, used)| {
@@ -22,7 +22,7 @@ pub(super) fn left() -> u64 {
     left.min().unwrap_or(u64::MAX)
 }
 
-#[cfg(not(unix))]
+#[cfg(not(target_os = "linux"))]
 pub(super) const fn left() -> u64 {
     u64::MAX
 }

@@ -59,16 +59,16 @@ pub(crate) fn run<A: AsRef<OsStr>>(arguments: impl IntoIterator<Item = A>) -> Ru
     Run::new(program().args(arguments).stdin(Stdio::null()).output().unwrap())
 }
 
-/// Runs it with `bytes` on standard input.
-/// As [`run`], where a shell allows no more than so many KiB of addresses.
+/// As [`run`], where a shell allows no more than so many KiB of addresses, by `-v`, or of data, by `-d`.
 #[cfg(target_os = "linux")]
-pub(crate) fn run_limited(kib: u64, arguments: &[&str]) -> Run {
-    let (script, program) = (format!("ulimit -v {kib}; exec \"$0\" \"$@\""), program());
+pub(crate) fn run_limited(limit: &str, kib: u64, arguments: &[&str]) -> Run {
+    let (script, program) = (format!("ulimit {limit} {kib}; exec \"$0\" \"$@\""), program());
     let mut shell = Command::new("sh");
     shell.args(["-c", &script]).arg(program.get_program()).args(arguments);
     Run::new(shell.output().unwrap())
 }
 
+/// Runs it with `bytes` on standard input.
 pub(crate) fn run_with_stdin(arguments: &[&str], bytes: &[u8]) -> Run {
     // The program may well stop reading before the end.
     run_fed(arguments, |mut stdin| drop(stdin.write_all(bytes)))

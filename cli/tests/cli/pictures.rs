@@ -234,7 +234,8 @@ fn images_that_no_memory_has_room_for_are_refused_before_they_are_decoded() {
         ("large.jpg", large, 3 * pixels + 6 * pixels),
     ] {
         let (_folder, path) = file(name, &bytes);
-        let error = run_limited(8 << 20, &["histogram", text(&path), "--memory", "64Gi"]).error(1);
+        let error =
+            run_limited("-v", 8 << 20, &["histogram", text(&path), "--memory", "64Gi"]).error(1);
         let told = format!("{}: {needed} bytes of memory are needed, and ", text(&path));
         assert!(error.starts_with(&told), "{error}");
         let error = run(["histogram", text(&path), "--memory", "1Mi"]).error(1);

@@ -104,8 +104,10 @@ fn rows_that_no_memory_has_room_for_are_refused_before_they_are_made() {
         &["ladder", "--elements", "256Mi", "--rows", "256Mi"][..],
         &["study", "levels-by-size", "--elements", "256Mi", "--rows", "256Mi"],
     ] {
-        let error = run_limited(8 << 20, command).error(1);
-        assert!(error.contains(" bytes of memory are needed, and "), "{command:?}: {error}");
+        for limit in ["-v", "-d"] {
+            let error = run_limited(limit, 8 << 20, command).error(1);
+            assert!(error.contains(" bytes of memory are needed, and "), "{command:?}: {error}");
+        }
     }
 }
 
