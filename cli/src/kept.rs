@@ -50,8 +50,8 @@ pub(crate) fn tally<T: Element, O: Checked<T>>(operation: O) -> Box<dyn Tally> {
     Box::new(Kept::<T> { values: Vec::new(), definition: Box::new(operation) })
 }
 
-/// Compares each figure with the CPU's, from which it may be off by its bound. Where that is infinite, because partial
-/// results may overflow, those that are not the same are undecided, with a note.
+/// Compares each figure with the CPU's, from which it may be off by its bound. Where that is infinite, those that are not
+/// the same are undecided, with a note.
 pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let distances: Vec<_> =
         cpu.iter().zip(gpu.iter()).map(|((_, cpu), (_, gpu))| cpu.distance(gpu)).collect();
@@ -63,11 +63,11 @@ pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let ok = (!is_open || !is_right).then_some(is_right);
     let difference = cpu.with(distances.iter().copied().map(Number::F64));
     let bound = cpu.with(bounds.iter().copied().map(Number::F64));
-    Check { cpu, difference, bound, ok, note: ok.is_none().then_some(OVERFLOWED), may_overflow }
+    Check { cpu, difference, bound, ok, note: ok.is_none().then_some(OPEN), may_overflow }
 }
 
 /// What is said of results that are undecided.
-const OVERFLOWED: &str = "partial results may overflow, and then there is no bound";
+const OPEN: &str = "there is no bound: partial results may overflow, or are rounded too often";
 
 /// One bound for every figure of a result.
 pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
