@@ -3,6 +3,7 @@
 use super::gzip::Members;
 use crate::failure::Failure;
 use std::fs::File;
+use std::io::ErrorKind::{InvalidData, IsADirectory};
 use std::io::{self, BufReader, Cursor, Read, Seek as _, SeekFrom};
 use std::path::Path;
 
@@ -97,8 +98,8 @@ pub(super) fn read_fully(
             Ok(0) => break,
             Ok(count) => read += count,
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
-            // What is packed has other bytes than the file.
-            Err(error) if error.kind() == io::ErrorKind::InvalidData => {
+            // What is packed has other bytes than the file, and a directory has none.
+            Err(error) if matches!(error.kind(), InvalidData | IsADirectory) => {
                 return Err(error.to_string());
             }
             Err(error) => return Err(format!("{error}, at byte {}", at + read as u64)),
