@@ -26,8 +26,8 @@ use std::io::Write;
 use std::path::PathBuf;
 use std::time::Instant;
 use wgpu_reduce::{
-    AdapterClass, AdapterKey, AnySlices, Caps, ElementKind, Error, GpuReducer, OpRecord, Operation,
-    Sum, TuningTable,
+    AdapterClass, AdapterKey, Caps, ElementKind, Error, GpuReducer, OpRecord, Operation, Sum,
+    TuningTable,
 };
 
 pub(crate) fn run(arguments: &args::Tune, out: &mut impl Write) -> Result<(), Failure> {
@@ -142,16 +142,17 @@ fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure> {
     // Of the time of all lengths a quarter.
     let most = step.saturating_mul(u32::try_from(lengths.len()).unwrap_or(u32::MAX)) / 4;
     let (workload, held, lack) = workload::<T>(session.reducer, lengths, now + most)?;
+    let some = workload.buffers.first(workload.buffers.all()?.len().min(ENOUGH))?.into();
+    let timer = match session.report.timer {
+        Some(timer) => timer,
+        None => *session.report.timer.insert(find_timer(session.reducer, &some)?),
+    };
     raise_clock(session.reducer, most)?;
     for (place, &elements) in lengths.iter().enumerate() {
         session.bar.set_message(format!("{} {elements}", T::KIND));
         let (report, share) = (&mut session.report, session.budget.next_share());
         if let (&[expected], Some(share)) = (workload.sums_of(elements, 1), share) {
-            let slices = AnySlices::from(workload.buffers.first(elements)?);
-            let timer = match report.timer {
-                Some(timer) => timer,
-                None => *report.timer.insert(find_timer(session.reducer, &slices)?),
-            };
+            let slices = workload.buffers.first(elements)?.into();
             let mut course = Course::new(session.reducer, slices, expected, timer);
             report.rows.push(course.tune(share)?);
         } else {
@@ -162,6 +163,9 @@ fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure> {
     }
     Ok(())
 }
+
+/// So many elements take a time that every timer tells from none, and not long.
+const ENOUGH: u64 = 1 << 20;
 
 /// Elements for the first of `lengths`, for how many of them there is memory, and why not for others. Those that are not
 /// made in time are missing.
