@@ -243,8 +243,10 @@ impl Data {
             ElementKind::U8 => self.of_stats::<u8, _, _>().await,
             ElementKind::I64 => self.with_mean::<i64, _>(self.of_extrema::<i64>().await?).await,
             ElementKind::U64 => self.with_mean::<u64, _>(self.of_extrema::<u64>().await?).await,
-            // WGSL has no f64: there is their order, and no arithmetic.
-            _ => self.count_nan::<f64>(self.of_extrema::<f64>().await?).await,
+            _ => {
+                let figures = self.with_mean::<f64, _>(self.of_extrema::<f64>().await?).await?;
+                self.count_nan::<f64>(figures).await
+            }
         }
     }
 

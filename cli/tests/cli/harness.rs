@@ -120,17 +120,6 @@ pub(crate) fn text(path: &Path) -> &str {
     path.to_str().unwrap()
 }
 
-/// Whether a device with these features computes with f64.
-pub(crate) fn has_f64(features: &Value) -> bool {
-    let features = features.as_array().unwrap();
-    ["SHADER_F64", "SHADER_INT64"].iter().all(|&name| features.iter().any(|there| there == name))
-}
-
-/// Whether the adapter does that commands take.
-pub(crate) fn sums_f64() -> bool {
-    has_f64(&run(["devices", "--json"]).json()[0]["features"])
-}
-
 /// Whether there is an adapter to run on. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER`
 /// is set.
 pub(crate) fn has_adapter() -> bool {

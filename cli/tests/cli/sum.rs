@@ -1,6 +1,6 @@
 //! `sum` and `wrapping-sum` of files that are right.
 
-use crate::harness::{data, file, has_adapter, run, run_with_stdin, sums_f64, text};
+use crate::harness::{data, file, has_adapter, run, run_with_stdin, text};
 use serde_json::{Value, json};
 use wgpu_reduce_known::npy;
 
