@@ -1,14 +1,19 @@
-// Numbers that are computed with, here f64 of a device that has none, by integers: a significand of 64 digits in two words, the lower first, of
-// which the highest is 1; the exponent as f64 has it in its field, but of any size; the sign. Sums and products keep what f64 has of them and
-// eleven digits more, of which the lowest tells whether there are others ("jamming", as in Hauser, "Berkeley SoftFloat", release 3, 2018),
-// so that they are rounded once, to the two words that are kept of them. Nothing branches, as && and || may, since compilers copy all of it often.
+// Numbers that are computed with, here f64 of a device that has none, by integers. A number has
+//
+//     digits      64, in two words, the lower first; the highest digit is 1
+//     exponent    as f64 has it in its field, but of any size
+//     sign        as f64 has it
+//
+// Sums and products keep all digits of f64 and eleven more. The lowest also tells whether digits are gone ("jamming": Hauser, "Berkeley
+// SoftFloat", release 3, 2018). So a result is rounded once, to the two words that are kept. Functions here have no branches, which && and
+// || make, since compilers copy them often.
 
 alias Real = vec4<u32>;
 alias Kept = vec2<u32>;
 
 const SIGN: u32 = 0x80000000u;
 
-// The exponent of zero; from where on it is of infinity or NaN, and these; and from where on it is of NaN.
+// Exponents of zero, infinity and NaN. Infinity and NaN have all from BEYOND on, NaN those from NO_NUMBER on.
 const NOTHING: i32 = -0x40000;
 const BEYOND: i32 = 0x80000;
 const INFINITE: i32 = 0x100000;
@@ -23,7 +28,7 @@ fn exponent_in(value: Real) -> i32 {
     return bitcast<i32>(value.z);
 }
 
-// By fewer than 64 places, or of nothing; WGSL shifts a word by at most 31.
+// Shifts left by fewer than 64 places; zero may be shifted by 64. WGSL shifts a word by at most 31.
 fn shifted_left(digits: vec2<u32>, places: u32) -> vec2<u32> {
     let near = places & 31u;
     let low = digits.x << near;
@@ -31,7 +36,7 @@ fn shifted_left(digits: vec2<u32>, places: u32) -> vec2<u32> {
     return select(vec2<u32>(low, high), vec2<u32>(0u, low), places >= 32u);
 }
 
-// By any number of places. The lowest bit also tells whether a bit that is gone was set.
+// Shifts right by any number of places. The lowest bit also tells whether a bit that is gone was set.
 fn shifted_right(digits: vec2<u32>, places: u32) -> vec2<u32> {
     let few = min(places, 64u);
     let near = few & 31u;
@@ -47,7 +52,7 @@ fn is_below(a: vec2<u32>, b: vec2<u32>) -> bool {
     return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
-// The number of any digits.
+// The number with these digits, of which the highest may be 0.
 fn normalized_real(digits: vec2<u32>, exponent: i32, sign: u32) -> Real {
     let zeros = select(
         countLeadingZeros(digits.y), 32u + countLeadingZeros(digits.x), digits.y == 0u,
@@ -73,7 +78,7 @@ fn opened(bits: Kept) -> Real {
     return real_with(number.xy, select(exponent_in(number), beyond, field == 2047), number.w);
 }
 
-// Rounded to nearest, ties to even.
+// Rounds to nearest, ties to even.
 fn closed(value: Real) -> Kept {
     let field = exponent_in(value);
     // Three bits stay below the significand. Subnormal numbers have fewer digits.
@@ -132,7 +137,7 @@ fn minus(a: Real, b: Real) -> Real {
     return plus(a, vec4<u32>(b.xyz, b.w ^ SIGN));
 }
 
-// Two numbers of 64 bits, all 128 bits of it.
+// Multiplies two numbers of 64 bits to one of 128.
 fn multiply64_whole(a: vec2<u32>, b: vec2<u32>) -> vec4<u32> {
     let low = multiply32(a.x, b.x);
     let cross = add64(multiply32(a.x, b.y), vec2<u32>(low.y, 0u));

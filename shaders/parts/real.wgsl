@@ -1,10 +1,11 @@
 // Arithmetic of numbers that a device has. In parts/f64.wgsl are the same functions for one without f64.
 
-// Whether it is beyond what is kept of it, which no number is here; and with the exponents of far figures, or without.
+// Whether a number is beyond what is kept of it. A device's numbers never are.
 fn overflows(_a: Real) -> bool {
     return false;
 }
 
+// The number divided by 2^exponent where it is far, and multiplied by it. A device's numbers are far as they are kept.
 fn brought_far(a: Real, _is_far: bool, _exponent: i32) -> Real {
     return a;
 }

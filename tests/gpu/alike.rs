@@ -1,11 +1,13 @@
 //! Equal numbers: they have no variance and are their own mean, in every shape, also where squares are beyond the type, however many
 //! invocations have none of them, and whatever a quotient of the device is off by.
 
+use crate::harness::rig::all_tests;
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    Element, GpuBuffer, Matrix, Mean, MultiGpu, NanMean, Operation, Statistics, Stats, Variance,
+    AdapterClass, Element, GpuBuffer, Matrix, Mean, MultiGpu, NanMean, Operation, Statistics,
+    Stats, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -21,9 +23,19 @@ fn floats(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Compilers of software adapters take minutes for what does without f64 in every shape.
 fn doubles(rig: &Rig) -> Outcome {
+    let caps = rig.reducer.caps();
+    let is_slow = caps.class == AdapterClass::Cpu && !caps.f64 && !all_tests();
+    if is_slow {
+        println!(
+            "NOT COVERED: equal numbers of f64 by integers on {}, but for whole inputs",
+            rig.name
+        );
+    }
     for number in [0.1_f64, 1.5, -1e-250, 2e154, -5e307] {
-        Equal { rig, number, zero: 0.0, nan: f64::NAN }.of_every_length()?;
+        let equal = Equal { rig, number, zero: 0.0, nan: f64::NAN };
+        if is_slow { equal.of_length(1000)? } else { equal.of_every_length()? }
     }
     Ok(())
 }
@@ -43,12 +55,17 @@ where
     Variance: Operation<T, Output = T>,
     Stats: Operation<T, Output = Statistics<T, T, T>>,
 {
+    fn of_length(&self, len: usize) -> Outcome {
+        let values = vec![self.number; len];
+        self.whole(&self.rig.reducer.upload(&values)?)?;
+        self.among_nans(&values)
+    }
+
     fn of_every_length(&self) -> Outcome {
         for len in [1, 2, 3, 5, 16, 1000, 100_003] {
+            self.of_length(len)?;
             let values = vec![self.number; len];
             let buffer = self.rig.reducer.upload(&values)?;
-            self.whole(&buffer)?;
-            self.among_nans(&values)?;
             // Each length has pipelines of its own in the shapes.
             if len == 1000 {
                 self.along(&buffer)?;

@@ -1,14 +1,17 @@
-//! What operations that compute with f64 promise beyond what is stamped on all of them: accuracy far from zero,
-//! ranges without overflow and underflow, and the words that a device leaves.
+//! What operations on f64 promise beyond what is stamped on all of them: accuracy far from zero, ranges without overflow and
+//! underflow, the words that a device leaves, and all of it without f64 of the device.
 
 use crate::errors::bare_device;
 use crate::exact::cases::Random;
+use crate::harness::oracle::{self, Poison};
 use crate::harness::rig::DEADLINE;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
+use crate::multi::check_buffer;
+use crate::stream;
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{
-    GpuBuffer, GpuReducer, Matrix, Mean, NanMean, NormL2, Operation, Stats, Sum, SumOfSquares,
-    Variance,
+    GpuBuffer, GpuReducer, Matrix, Mean, MultiGpu, NanMean, NanSum, NormL1, NormL2, Operation,
+    Product, Stats, Std, Sum, SumOfSquares, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -19,6 +22,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "doubles::norms_of_subnormal_numbers", norms_of_subnormal_numbers),
         on_every_rig(rigs, "doubles::raw_results", raw_results),
         on_every_rig(rigs, "doubles::by_integers", by_integers),
+        on_every_rig(rigs, "doubles::without_f64", without_f64),
     ]
     .into_iter()
     .flatten()
@@ -190,11 +194,62 @@ fn raw_results(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// On a device that was opened without f64, sums and products have the bits that IEEE 754 gives them.
-fn by_integers(rig: &Rig) -> Outcome {
+/// The rig on a device that was opened without features.
+fn bare(rig: &Rig) -> Result<Rig, Failed> {
     let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
-    let bare = GpuReducer::from_wgpu(device, queue)?.with_deadline(DEADLINE);
+    let bare = GpuReducer::from_wgpu_with(device, queue, &rig.options)?.with_deadline(DEADLINE);
     ensure!(!bare.caps().f64, "a device without features has f64");
+    Ok(rig.with(rig.options.clone(), bare))
+}
+
+/// Results are right without f64, too, as streams, in one submission, and beside a device that has it. Where the adapter has none,
+/// all tests are such.
+fn without_f64(rig: &Rig) -> Outcome {
+    if !rig.reducer.caps().f64 {
+        return Ok(());
+    }
+    let bare = bare(rig)?;
+    let (most, least) = (f64::MAX, 5e-324);
+    for values in [
+        f64::data(Shape::Random, 1000),
+        vec![most, -most, most / 3.0, most, -most, 1.0],
+        [[1e308, -1e308], [-3e307, 2e153]].concat().repeat(500),
+        vec![least, 3e-310, f64::MIN_POSITIVE, -2e-308, 7.0 * least],
+        vec![1.0, f64::INFINITY, -2.5],
+        vec![f64::NAN, -1.5, 1e300],
+    ] {
+        every_operation(&bare, &values)?;
+        let multi = MultiGpu::new(vec![rig.reducer.clone(), bare.reducer.clone()])?;
+        let buffer = multi.upload(&values)?;
+        check_buffer::<f64, Mean>(&multi, &buffer, &values, "with f64 and without")?;
+        check_buffer::<f64, Stats>(&multi, &buffer, &values, "with f64 and without")?;
+        check_buffer::<f64, Std>(&multi, &buffer, &values, "with f64 and without")?;
+    }
+    stream::check::<f64, Mean>(&bare, Shape::Random, 3000)?;
+    stream::check::<f64, Variance>(&bare, Shape::Random, 3000)?;
+    let (whole, half) = (bare.reducer.upload(&[2.5, -1.0])?, bare.reducer.upload(&[0.5])?);
+    let both = [&whole, &half].map(|input| bare.reducer.reduce(Sum, input));
+    let sums = bare.reducer.batch(both).run()?;
+    ensure!(sums == [1.5, 0.5], "{sums:?}");
+    Ok(())
+}
+
+fn every_operation(rig: &Rig, values: &[f64]) -> Outcome {
+    let poison = Poison { before: 1, after: 1 };
+    oracle::check::<f64, Mean>(rig, values, poison, "mean")?;
+    oracle::check::<f64, NanMean>(rig, values, poison, "nan_mean")?;
+    oracle::check::<f64, NanSum>(rig, values, poison, "nan_sum")?;
+    oracle::check::<f64, NormL1>(rig, values, poison, "norm_l1")?;
+    oracle::check::<f64, NormL2>(rig, values, poison, "norm_l2")?;
+    oracle::check::<f64, Product>(rig, values, poison, "product")?;
+    oracle::check::<f64, Std>(rig, values, poison, "std")?;
+    oracle::check::<f64, Variance>(rig, values, poison, "variance")?;
+    oracle::check::<f64, Stats>(rig, values, poison, "stats")
+}
+
+/// Without f64, sums and products have the bits that IEEE 754 gives them.
+fn by_integers(rig: &Rig) -> Outcome {
+    let Rig { reducer: bare, .. } = bare(rig)?;
     let pairs = pairs();
     let numbers = bare.upload(pairs.as_flattened())?;
     let rows = Matrix { rows: pairs.len() as u64, columns: 2 };

@@ -55,7 +55,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(reducers: &[GpuReducer], len: 
 }
 
 /// Reduces what holds `values`, and asks the oracle.
-fn check_buffer<T: TestElement, O: Oracle<T>>(
+pub(crate) fn check_buffer<T: TestElement, O: Oracle<T>>(
     multi: &MultiGpu,
     buffer: &MultiBuffer<T>,
     values: &[T],

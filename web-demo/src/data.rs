@@ -243,6 +243,7 @@ impl Data {
             ElementKind::U8 => self.of_stats::<u8, _, _>().await,
             ElementKind::I64 => self.with_mean::<i64, _>(self.of_extrema::<i64>().await?).await,
             ElementKind::U64 => self.with_mean::<u64, _>(self.of_extrema::<u64>().await?).await,
+            // Statistics of f64 would take compilers several times as long as mean and extremes.
             _ => {
                 let figures = self.with_mean::<f64, _>(self.of_extrema::<f64>().await?).await?;
                 self.count_nan::<f64>(figures).await

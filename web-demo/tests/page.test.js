@@ -229,7 +229,7 @@ test("arrays of every type that are dropped have the right figures", async () =>
             assertNear(row["standard deviation"], deviation);
         }
     }
-    // The last was of f64, for which no device needs f64.
+    // The last was of f64.
     assert.equal(await page.locator("#histograms svg").count(), 1);
     await dropAndWait(page, "again.npy", npy("<f4", [6], numbers));
     const words = await page.locator("#histograms svg").getAttribute("aria-label");

@@ -1,8 +1,8 @@
 //! Combine and finish on the host: accumulators that devices have left become what a device leaves of all of them.
 //!
 //! Each operation has its own in its file, made of the arithmetic of accumulators that is here. It is that of
-//! `shaders/accumulators/` and `shaders/parts/`, step by step, so that integers have the same bits and floats the
-//! same number of roundings.
+//! `shaders/accumulators/` and `shaders/parts/`, step by step, so that integers have the same bits, and floats as many roundings as
+//! on a device that has their type.
 
 mod accumulated;
 mod described;

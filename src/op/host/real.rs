@@ -3,7 +3,7 @@
 use super::Words;
 use std::ops::{Add, Div, Mul, Sub};
 
-/// A float, with the arithmetic of `Real` in `shaders/parts/`.
+/// A float, as `Kept` in `shaders/parts/`, with the arithmetic of `Real`.
 pub(in crate::op) trait Real:
     Copy
     + PartialOrd

@@ -310,6 +310,11 @@ pub(crate) fn check_coverage(rigs: &[Rig]) -> Result<(), String> {
             "NOT COVERED: Combining::Highest and Closing::LookAhead, which no adapter here allows"
         );
     }
+    for (has, what) in [(true, "f64 of devices"), (false, "every test of f64 by integers")] {
+        if !rigs.iter().any(|rig| rig.reducer.caps().f64 == has) {
+            println!("NOT COVERED: {what}, for want of adapters that have it so");
+        }
+    }
     let seen: Vec<_> = rigs.iter().filter_map(|rig| rig.reducer.caps().subgroups).collect();
     let has = |size: &u32| seen.iter().any(|sizes| (sizes.min..=sizes.max).contains(size));
     let missing = [4, 8, 16, 32, 64].iter().filter(|size| !has(size)).map(u32::to_string);

@@ -27,9 +27,9 @@ pub(crate) use ending::{Ending, append};
 /// [`Error::NotDefined`] if the operation does not take such elements, [`Error::WrongInputs`] if it
 /// takes pairs and there are none, or the other way around, [`Error::LengthMismatch`] if one input has more elements than the other,
 /// [`Error::Empty`] if there are none and it has no result then,
-/// [`Error::Unsupported`] if the device has limits that none can have, [`Error::InvalidTuning`] if the tuning does not fit the device, [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there,
-/// the end is beyond 2^62 bytes, or there are more elements than a result can be of, as one of
-/// [`SumExact`](crate::SumExact) of more than 2^42.
+/// [`Error::Unsupported`] if the limits are such as no device can have, [`Error::InvalidTuning`] if the tuning does not fit the device,
+/// [`Error::InvalidBuffer`] if an offset is not a multiple of the size of what lies there, the end is beyond 2^62 bytes,
+/// or there are more elements than a result can be of, as one of [`SumExact`](crate::SumExact) of more than 2^42.
 pub(crate) fn lower(
     problem: &Problem<'_>,
     operation: &'static OpRecord,
