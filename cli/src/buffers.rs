@@ -43,6 +43,24 @@ impl From<Error> for NoRoom {
     }
 }
 
+impl NoRoom {
+    /// Tells an error of one buffer as one of all, which need `whole` bytes, after `had` bytes were allocated.
+    fn of_whole(error: Error, whole: u64, had: u64) -> Self {
+        let Error::OutOfMemory { available_bytes, .. } = error else {
+            return Self { error, had: Had::Allocated(had) };
+        };
+        // The buffers that were allocated are free again.
+        let available_bytes = match available_bytes {
+            Some(left) => Some(left.saturating_add(had)),
+            None => Some(had).filter(|&had| had > 0),
+        };
+        Self {
+            error: Error::OutOfMemory { bytes: whole, available_bytes },
+            had: Had::Allocated(had),
+        }
+    }
+}
+
 impl From<NoRoom> for Error {
     fn from(no_room: NoRoom) -> Self {
         no_room.error
@@ -102,13 +120,7 @@ impl<T: Sample> Buffers<T> {
         let shares = shares(elements, 0, T::KIND, &caps)?;
         let (mut parts, mut had) = (Vec::with_capacity(shares.len()), 0);
         for len in shares {
-            let part = reducer.alloc(len).map_err(|error| match error {
-                Error::OutOfMemory { .. } => {
-                    Error::OutOfMemory { bytes: whole, available_bytes: Some(had) }
-                }
-                error => error,
-            });
-            parts.push(part.map_err(|error| NoRoom { error, had: Had::Allocated(had) })?);
+            parts.push(reducer.alloc(len).map_err(|error| NoRoom::of_whole(error, whole, had))?);
             had += len * size_bytes;
         }
         Ok(Self { parts, most, len: 0 })
@@ -237,8 +249,23 @@ fn grown<T: Sample>(
 
 #[cfg(test)]
 mod tests {
-    use super::{MOST_BUFFERS, shares};
-    use wgpu_reduce::{Caps, ElementKind};
+    use super::{MOST_BUFFERS, NoRoom, shares};
+    use wgpu_reduce::{Caps, ElementKind, Error};
+
+    #[test]
+    fn a_buffer_that_is_refused_leaves_what_may_still_be_allocated() {
+        for (available_bytes, had, expected) in [
+            (Some(20), 40, Some(60)),
+            (Some(20), 0, Some(20)),
+            (None, 40, Some(40)),
+            (None, 0, None),
+        ] {
+            let refused = Error::OutOfMemory { bytes: 30, available_bytes };
+            let whole = Error::OutOfMemory { bytes: 100, available_bytes: expected };
+            assert_eq!(Error::from(NoRoom::of_whole(refused, 100, had)), whole);
+        }
+        assert_eq!(Error::from(NoRoom::of_whole(Error::Timeout, 100, 40)), Error::Timeout);
+    }
 
     #[test]
     fn every_element_has_one_buffer() {

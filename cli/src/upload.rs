@@ -62,10 +62,11 @@ impl NoRoom {
             None => "more".into(),
         };
         let had = match had {
-            Had::Allocated(bytes) => format!("of which {bytes} bytes were to be had"),
-            Had::Limit(bytes) => format!("of which {bytes} bytes can be used at most"),
+            Had::Allocated(0) => String::new(),
+            Had::Allocated(bytes) => format!(", of which {bytes} bytes were to be had"),
+            Had::Limit(bytes) => format!(", of which {bytes} bytes can be used at most"),
         };
-        let what = format!("it needs {needed} of the memory of {adapter}, {had}; {advice}");
+        let what = format!("it needs {needed} of the memory of {adapter}{had}; {advice}");
         Failure::in_file(name, what)
     }
 }
