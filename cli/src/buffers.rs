@@ -68,8 +68,18 @@ impl From<NoRoom> for Error {
 }
 
 impl From<NoRoom> for Failure {
-    fn from(no_room: NoRoom) -> Self {
-        no_room.error.into()
+    fn from(NoRoom { error, had }: NoRoom) -> Self {
+        match (error, had) {
+            (Error::OutOfMemory { bytes, available_bytes: None }, Had::Limit(most)) => {
+                // A size that does not fit in 64 bits is saturated.
+                let needed =
+                    if bytes == u64::MAX { "2^64 or more".into() } else { bytes.to_string() };
+                let what =
+                    format!("{needed} bytes of memory are needed, and {most} can be used at most");
+                Self::Failed(what)
+            }
+            (error, _) => error.into(),
+        }
     }
 }
 
@@ -86,14 +96,15 @@ pub(crate) fn shares(
     before: u64,
     element: ElementKind,
     caps: &Caps,
-) -> Result<Vec<u64>> {
+) -> std::result::Result<Vec<u64>, NoRoom> {
     let most = most(element, caps);
     let first = elements.min(most.saturating_sub(before));
     let rest = elements - first;
     if rest > 0 && (first == 0 || rest.div_ceil(most) >= MOST_BUFFERS) {
         let bytes_of = |elements: u64| elements.saturating_mul(element.size_bytes());
-        let available_bytes = Some(bytes_of(most.saturating_mul(MOST_BUFFERS)));
-        return Err(Error::OutOfMemory { bytes: bytes_of(elements), available_bytes });
+        let error = Error::OutOfMemory { bytes: bytes_of(elements), available_bytes: None };
+        let had = Had::Limit(bytes_of(most.saturating_mul(MOST_BUFFERS)));
+        return Err(NoRoom { error, had });
     }
     let whole = (0..rest / most).map(|_| most);
     let last = Some(rest % most).filter(|&last| last > 0);
@@ -250,6 +261,7 @@ fn grown<T: Sample>(
 #[cfg(test)]
 mod tests {
     use super::{MOST_BUFFERS, NoRoom, shares};
+    use crate::failure::Failure;
     use wgpu_reduce::{Caps, ElementKind, Error};
 
     #[test]
@@ -285,7 +297,10 @@ mod tests {
         }
         assert!(shares(100 * MOST_BUFFERS, 0).is_ok());
         for (elements, before) in [(100 * MOST_BUFFERS + 1, 0), (u64::MAX, 7), (1, 100)] {
-            assert!(shares(elements, before).is_err(), "{elements} after {before}");
+            let failure = Failure::from(shares(elements, before).unwrap_err());
+            let Failure::Failed(what) = failure else { panic!("{failure:?}") };
+            let most = 400 * MOST_BUFFERS;
+            assert!(what.ends_with(&format!(" and {most} can be used at most")), "{what}");
         }
     }
 }
