@@ -224,6 +224,8 @@ impl<T: Copy + Into<F>, F: Float, const BUT_NAN: bool> Sums<T, F> for Floats<F, 
 
 /// What is said of sums that are infinite or NaN for the order of their additions.
 pub(crate) const SUM_OVERFLOWED: &str = "a partial sum may have overflowed; none does with --exact";
+/// The note of dot products of elements that `--exact` does not take.
+pub(crate) const DOT_OVERFLOWED: &str = "a partial sum may have overflowed";
 const NAN_SUM_OVERFLOWED: &str =
     "a partial sum may have overflowed; none does in sum --exact of a file without NaN";
 

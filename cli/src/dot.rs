@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::buffers::Buffers;
-use crate::check::{Check, SUM_OVERFLOWED};
+use crate::check::{Check, DOT_OVERFLOWED, SUM_OVERFLOWED};
 use crate::chosen::dot;
 use crate::exact::{Answer, Measured};
 use crate::failure::Failure;
@@ -130,7 +130,7 @@ with_elements!(short_floats, [floats] { in f32 });
 floats!([f64] in f64);
 
 /// Products round, too.
-fn judge_floats<T: Copy + Into<F>, F: Float>(
+fn judge_floats<T: Sample + Into<F>, F: Float>(
     left: &[T],
     right: &[T],
     gpu: Number,
@@ -139,16 +139,21 @@ fn judge_floats<T: Copy + Into<F>, F: Float>(
     let mut terms = Terms::<F>::default();
     terms.add_products(left, right)?;
     accuracy.roundings = accuracy.roundings.saturating_add(2);
-    Ok(terms.judge(gpu, &accuracy, SUM_OVERFLOWED))
+    let note = if has_exact(T::KIND) { SUM_OVERFLOWED } else { DOT_OVERFLOWED };
+    Ok(terms.judge(gpu, &accuracy, note))
 }
 
 const EXACT: &str = "dot_exact";
 
+/// Returns whether `--exact` takes such elements.
+pub(crate) const fn has_exact(element: ElementKind) -> bool {
+    matches!(element, ElementKind::F32 | ElementKind::F64)
+}
+
 fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Result<(), Failure> {
     let [element, _] = inputs.each_ref().map(Input::element);
-    let takes = |kind| matches!(kind, ElementKind::F32 | ElementKind::F64);
-    if !takes(element) {
-        return Err(not_defined(&arguments.common.file, EXACT, element, takes));
+    if !has_exact(element) {
+        return Err(not_defined(&arguments.common.file, EXACT, element, has_exact));
     }
     with_sample!(element, T in summed_whole => exact_of::<T>(arguments, inputs, out))
 }

@@ -1,6 +1,7 @@
 //! What a reduction prints.
 
 use crate::check::Check;
+use crate::dot;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::stream::Passage;
@@ -89,6 +90,9 @@ impl Report {
         let is_finite = self.value.first().to_f64().is_finite();
         match self.op {
             _ if is_finite || self.check.is_some() => None,
+            "dot" if !dot::has_exact(self.dtype) => {
+                Some("some input is infinite or NaN, or a partial sum has overflowed")
+            }
             "sum" | "dot" => Some(
                 "some input is infinite or NaN, or a partial sum has overflowed; none does with --exact",
             ),

@@ -205,3 +205,20 @@ fn sums_that_are_not_finite_say_why_they_may_be() {
     let help = run(["sum", "--help"]).text();
     assert!(help.contains("does not overflow on the way"), "{help}");
 }
+
+/// `dot --exact` takes no floats of 16 bits, so that it is no advice for them.
+#[test]
+fn exact_dot_products_are_advised_only_where_there_are_some() {
+    if !has_adapter() {
+        return;
+    }
+    let most = 0x7F7F_u16;
+    let bytes = [most, most, most ^ 0x8000].map(u16::to_le_bytes).concat();
+    let (_folder, other) = file("other.bin", &[0x3F80_u16; 3].map(u16::to_le_bytes).concat());
+    for check in [&[][..], &["--check"]] {
+        let options = [&["dot", "-", text(&other), "--dtype", "bf16"], check].concat();
+        let table = run_with_stdin(&options, &bytes).text();
+        assert!(!table.contains("--exact"), "{table}");
+        assert!(!table.contains("inf") || table.contains("a partial sum "), "{table}");
+    }
+}
