@@ -153,14 +153,14 @@ pub(crate) struct Check {
     pub(crate) difference: Figures,
     /// How far it may be.
     pub(crate) bound: Figures,
-    /// Whether it is no farther; `None` where a partial result may have overflowed, and so nobody knows.
+    /// Whether it is no farther; `None` if that is undecided, as `note` says.
     pub(crate) ok: Option<bool>,
     /// Why it is undecided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<&'static str>,
-    /// Whether the sum of any elements may be beyond the largest number, which may have made infinity or NaN of the result.
+    /// Why the result might be another, even if the check has passed.
     #[serde(skip)]
-    pub(crate) may_overflow: bool,
+    pub(crate) doubt: Option<&'static str>,
 }
 
 /// Integers, summed without loss.
@@ -202,7 +202,7 @@ impl<T: Copy + Into<i128>, R: Wrapping> Sums<T, R> for Exact {
             bound: 0_u64.into(),
             ok: Some(difference == 0),
             note: None,
-            may_overflow: false,
+            doubt: None,
         }
     }
 }
@@ -221,6 +221,9 @@ impl<T: Copy + Into<F>, F: Float, const BUT_NAN: bool> Sums<T, F> for Floats<F, 
         self.0.judge(gpu, &plan.accuracy(), note)
     }
 }
+
+/// The doubt about sums whose terms' magnitudes add up beyond the largest number.
+pub(crate) const MAY_OVERFLOW: &str = "partial results may overflow";
 
 /// What is said of sums that are infinite or NaN for the order of their additions.
 pub(crate) const SUM_OVERFLOWED: &str = "a partial sum may have overflowed; none does with --exact";
@@ -308,7 +311,7 @@ mod tests {
                 assert_eq!(judge(values, value).ok, ok, "{values:?} and {value}");
             }
         }
-        assert!(judge(&[most, most, -most], inf).may_overflow);
+        assert!(judge(&[most, most, -most], inf).doubt.is_some());
     }
 
     /// Whatever the elements and the results are: with a bound that is none nothing is right but the same.

@@ -197,6 +197,6 @@ fn judge<T: ExactElement + Into<Number>>(sum: &ExactSum<T>, on_cpu: &ExactSum<T>
         bound: 0.0_f64.into(),
         ok: Some(ok),
         note: None,
-        may_overflow: false,
+        doubt: None,
     }
 }

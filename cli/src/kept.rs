@@ -56,18 +56,18 @@ pub(crate) fn compare(cpu: Figures, gpu: &Figures, bounds: &[f64]) -> Check {
     let distances: Vec<_> =
         cpu.iter().zip(gpu.iter()).map(|((_, cpu), (_, gpu))| cpu.distance(gpu)).collect();
     let pairs = || distances.iter().zip(bounds);
-    let may_overflow = bounds.iter().any(|bound| !bound.is_finite());
+    let doubt = bounds.iter().any(|bound| !bound.is_finite()).then_some(OPEN);
     // The distance of NaN from a number is NaN, which no finite bound allows.
     let is_right = pairs().all(|(distance, bound)| distance <= bound || !bound.is_finite());
     let is_open = pairs().any(|(&distance, bound)| distance != 0.0 && !bound.is_finite());
     let ok = (!is_open || !is_right).then_some(is_right);
     let difference = cpu.with(distances.iter().copied().map(Number::F64));
     let bound = cpu.with(bounds.iter().copied().map(Number::F64));
-    Check { cpu, difference, bound, ok, note: ok.is_none().then_some(OPEN), may_overflow }
+    Check { cpu, difference, bound, ok, note: ok.is_none().then_some(OPEN), doubt }
 }
 
-/// What is said of results that are undecided.
-const OPEN: &str = "there is no bound: partial results may overflow, or are rounded too often";
+/// The note of results whose bound is infinite.
+const OPEN: &str = "the bound is infinite: partial results may overflow, or are rounded too often";
 
 /// One bound for every figure of a result.
 pub(crate) fn all_figures(bound: f64) -> Vec<f64> {
@@ -91,7 +91,7 @@ mod tests {
             let check = compare(Figures::from(cpu), &Figures::from(gpu), &[f64::INFINITY]);
             let is_same = cpu.to_bits() == gpu.to_bits();
             assert_eq!(check.ok, is_same.then_some(true), "{cpu} and {gpu}");
-            assert_eq!((check.note.is_some(), check.may_overflow), (!is_same, true));
+            assert_eq!((check.note.is_some(), check.doubt.is_some()), (!is_same, true));
             assert_eq!(check.bound, Figures::from(f64::INFINITY), "{cpu} and {gpu}");
         }
         let ok = |gpu: f32| compare(Figures::from(1.0_f32), &Figures::from(gpu), &[0.5]).ok;

@@ -64,8 +64,8 @@ impl Report {
             rows.push((cpu, check.cpu.to_string()));
             rows.push(("difference", check.difference.to_string()));
             rows.push(("bound", check.bound.to_string()));
-            if check.may_overflow && check.note.is_none() {
-                rows.push(("note", "partial results may overflow".into()));
+            if check.note.is_none() {
+                rows.extend(check.doubt.map(|doubt| ("note", doubt.into())));
             }
             let verdict = match check.ok {
                 Some(ok) => {
@@ -165,7 +165,7 @@ mod tests {
             bound: 0.5_f64.into(),
             ok: Some(ok),
             note: None,
-            may_overflow: false,
+            doubt: None,
         }
     }
 
@@ -195,6 +195,18 @@ mod tests {
         assert!(table.contains("check       FAILED\n"), "{table}");
         let Err(Failure::Failed(message)) = failed.verdict() else { panic!("the check passed") };
         assert!(message.contains("0.1 on the GPU and 0.25 on the CPU differ by 0.15"), "{message}");
+    }
+
+    /// A passed check keeps the doubt; a note of an undecided one is not repeated.
+    #[test]
+    fn a_doubt_is_printed_unless_the_check_has_a_note() {
+        for (note, rows) in [(None, 1), (Some("open"), 0)] {
+            let check = Check { doubt: Some("open"), note, ..check(true) };
+            let mut out = Vec::new();
+            report(Some(check)).print_table(&mut out).unwrap();
+            let table = String::from_utf8(out).unwrap();
+            assert_eq!(table.matches("note        open\n").count(), rows, "{table}");
+        }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! Sums of floats beside the real ones, which are kept exactly.
 
-use crate::check::Check;
+use crate::check::{Check, MAY_OVERFLOW};
 use crate::number::Number;
 use wgpu_reduce::{Accuracy, Error, ExactElement, ExactSum};
 use wgpu_reduce_known::Overflowing;
@@ -162,7 +162,7 @@ impl<F: Float> Terms<F> {
             ok,
             note: ok.is_none().then_some(note),
             // Beyond `f64` there is infinity.
-            may_overflow: self.magnitudes + rounding > F::MOST,
+            doubt: (self.magnitudes + rounding > F::MOST).then_some(MAY_OVERFLOW),
         }
     }
 
