@@ -11,7 +11,7 @@ use crate::segments;
 use crate::upload::upload_whole;
 use serde_json::{Map, json};
 use std::io::Write;
-use wgpu_reduce::{AnySlices, GpuReducer, Pending};
+use wgpu_reduce::{AnySlices, Error, GpuReducer, Pending};
 use wgpu_reduce_npy::Shape;
 
 /// Uploads the input, reduces it as the options say, and prints or writes the results.
@@ -59,7 +59,10 @@ fn along_axis<T: Sample>(
     let elements = AnySlices::from(buffers.first(along.view.len())?);
     let request = reducer.reduce(&operation.any, elements).along(along.view, AXIS);
     let figures = request.start().and_then(Pending::wait);
-    let figures = figures.map_err(|error| Failure::from(along.told(error)).of_file(&name))?;
+    let figures = figures.map_err(|error| match along.told(error) {
+        Error::InvalidView { what } => Failure::in_file(&name, what),
+        error => Failure::from(error).of_file(&name),
+    })?;
     let (figures, extents) = (along.row_by_row(figures), along.extents());
     let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);
     Ok((reducer, Results { figures, keys: None, extents, about }))

@@ -24,10 +24,8 @@ impl<'a> Along<'a> {
         let (&len, after) = rest.split_first().ok_or_else(no_axis)?;
         let (before, after) = (elements(before), elements(after));
         let (outer, inner) = if shape.is_fortran { (after, before) } else { (before, after) };
-        let view = View::new(&[outer, len, inner]).map_err(|_| {
-            let extents: Vec<_> = shape.extents.iter().map(u64::to_string).collect();
-            format!("an array of {} has too many elements", extents.join(" x "))
-        })?;
+        let view = View::new(&[outer, len, inner]);
+        let view = view.map_err(|_| too_many_elements(&shape.extents))?;
         Ok(Self { shape, axis, view })
     }
 
@@ -63,6 +61,16 @@ impl<'a> Along<'a> {
         ordered.extend(numbers.filter_map(|number| results.get_mut(place(number)?)?.take()));
         ordered
     }
+}
+
+/// Returns a shape as `3 x 4`.
+pub(crate) fn by(extents: &[u64]) -> String {
+    extents.iter().map(u64::to_string).collect::<Vec<_>>().join(" x ")
+}
+
+/// The error of an array with more elements than a [`View`] has.
+pub(crate) fn too_many_elements(extents: &[u64]) -> String {
+    format!("an array of {} has too many elements", by(extents))
 }
 
 /// How many there are of such extents.

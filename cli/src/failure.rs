@@ -84,8 +84,9 @@ impl From<wgpu_reduce::Error> for Failure {
                 Self::Empty(error.to_string())
             }
             wgpu_reduce::Error::Timeout => Self::Failed(format!("{error}, which --deadline says")),
-            // Options alone say what the shape is of what is not a file.
-            wgpu_reduce::Error::InvalidView { what } => Self::Usage(what),
+            wgpu_reduce::Error::InvalidView { what } => {
+                Self::Failed(format!("the array cannot be reduced: {what}"))
+            }
             error => Self::Failed(error.to_string()),
         }
     }
@@ -133,6 +134,13 @@ pub(crate) mod tests {
         ] {
             assert_eq!(one_line(message), line, "{message:?}");
         }
+    }
+
+    #[test]
+    fn an_array_that_cannot_be_reduced_is_no_mistake_of_the_command_line() {
+        let error = wgpu_reduce::Error::InvalidView { what: "it is too long".into() };
+        let Failure::Failed(what) = Failure::from(error) else { panic!("a usage error") };
+        assert_eq!(what, "the array cannot be reduced: it is too long");
     }
 
     #[test]

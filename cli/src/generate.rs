@@ -1,6 +1,7 @@
 //! `generate`: files of random numbers.
 
 use crate::args::{self, Distribution};
+use crate::contiguous::{by, too_many_elements};
 use crate::failure::Failure;
 use crate::interrupt;
 use crate::output::{self, Output};
@@ -17,8 +18,7 @@ pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<()
     let Some(output) = output::open_one("FILE", Some(file), &[])? else { return Ok(()) };
     let (mut out, name) = (output::beside(Some(&output), out), output.name().to_owned());
     with_sample!(arguments.dtype, T in all => write_file::<T>(arguments, &shape, output))?;
-    let extents: Vec<_> = shape.iter().map(u64::to_string).collect();
-    writeln!(out, "{name}: {} {dtype} elements", extents.join(" x "))?;
+    writeln!(out, "{name}: {} {dtype} elements", by(&shape))?;
     Ok(())
 }
 
@@ -26,9 +26,18 @@ pub(crate) fn run(arguments: &args::Generate, out: &mut impl Write) -> Result<()
 fn shape(arguments: &args::Generate) -> Result<Vec<u64>, Failure> {
     let shape =
         arguments.elements.map_or_else(|| arguments.shape.clone(), |elements| vec![elements]);
-    View::new(&shape)?;
+    let dimensions = shape.len();
+    if !(1..=MOST_DIMENSIONS).contains(&dimensions) {
+        let what =
+            format!("--shape has {dimensions} dimensions; an array has 1 to {MOST_DIMENSIONS}");
+        return Err(Failure::Usage(what));
+    }
+    View::new(&shape).map_err(|_| Failure::Usage(too_many_elements(&shape)))?;
     Ok(shape)
 }
+
+/// As many as a [`View`] has.
+const MOST_DIMENSIONS: usize = 6;
 
 fn write_file<T: Sample>(
     arguments: &args::Generate,

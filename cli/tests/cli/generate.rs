@@ -148,10 +148,15 @@ fn arrays_have_the_shape_asked_for() {
         assert_eq!(report["results"], json!(sums.collect::<Vec<u64>>()));
         assert_eq!(report["shape"], json!([3]));
     }
-    for (shape, part) in [("1,1,1,1,1,1,1", "7 dimensions"), ("2^32,2^33", "4294967296")] {
-        let error = generate(&matrix, &["--shape", shape]).error(2);
-        assert!(error.contains(part), "{error}");
+    for (shape, expected) in [
+        ("1,1,1,1,1,1,1", "--shape has 7 dimensions; an array has 1 to 6"),
+        ("2^32,2^33", "an array of 4294967296 x 8589934592 has too many elements"),
+    ] {
+        assert_eq!(generate(&matrix, &["--shape", shape]).error(2), expected);
     }
+    let explained = ["explain", "--baseline", "--shape", "2^32,2^33", "--axis", "0"];
+    let expected = "an array of 4294967296 x 8589934592 has too many elements";
+    assert_eq!(run(explained).error(2), expected);
     assert_eq!(generate(&matrix, &["--shape", "3,4", "--elements", "12"]).status, Some(2));
 }
 
