@@ -67,12 +67,12 @@ fn take_both<T: Sample, S: PairSink<T>>(
     if let (true, Some(elements)) = (is_checked, inputs.iter().find_map(Input::elements)) {
         memory::check_kept(elements.saturating_mul(2 * T::KIND.size_bytes()))?;
     }
-    let mut see_left = |elements: &[T]| {
-        if is_checked { memory::keep(&mut left, elements) } else { Ok(()) }
+    let keep = |kept: &mut Vec<T>, elements: &[T]| {
+        let outcome = if is_checked { memory::keep(kept, elements) } else { Ok(()) };
+        outcome.map_err(|error| memory::of_kept(&error))
     };
-    let mut see_right = |elements: &[T]| {
-        if is_checked { memory::keep(&mut right, elements) } else { Ok(()) }
-    };
+    let mut see_left = |elements: &[T]| keep(&mut left, elements);
+    let mut see_right = |elements: &[T]| keep(&mut right, elements);
     let see: [See<'_, T>; 2] = [&mut see_left, &mut see_right];
     let taken = take_pair(reducer, inputs, arguments.memory, open, see)?;
     Ok((taken, [left, right]))

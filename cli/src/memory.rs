@@ -33,7 +33,12 @@ pub(crate) fn check(bytes: u64) -> Result<(), Error> {
 
 /// As [`check`], for the elements that a check on the CPU needs all at once.
 pub(crate) fn check_kept(bytes: u64) -> Result<(), Failure> {
-    check(bytes).map_err(|error| Failure::Failed(format!("--check keeps all elements: {error}")))
+    check(bytes).map_err(|error| of_kept(&error))
+}
+
+/// Returns the failure of a check on the CPU that has no room for elements.
+pub(crate) fn of_kept(error: &Error) -> Failure {
+    Failure::Failed(format!("--check keeps all elements: {error}"))
 }
 
 /// Makes room for more values, as a vector does that grows. Fails if the host has not so much.

@@ -85,7 +85,9 @@ pub(crate) fn reduced<T: Sample>(
         memory::check_kept(tally.kept_bytes(elements))?;
     }
     let see = |elements: &[T]| {
-        tally.as_mut().map_or(Ok(()), |tally| tally.add(bytemuck::cast_slice(elements)))
+        let added =
+            tally.as_mut().map_or(Ok(()), |tally| tally.add(bytemuck::cast_slice(elements)));
+        added.map_err(|error| memory::of_kept(&error))
     };
     let options = arguments.memory.options();
     let open = || AnyStream::new(&reducer, &operation.any, T::KIND, &options);

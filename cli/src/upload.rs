@@ -10,7 +10,7 @@ use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 pub(crate) fn upload<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
-    see: impl FnMut(&[T]) -> Result<(), Error>,
+    see: impl FnMut(&[T]) -> Result<(), Failure>,
 ) -> Result<Buffers<T>, Failure> {
     copy(reducer, input, see, "with less --memory it passes through piece by piece")
 }
@@ -30,7 +30,7 @@ const WHOLE: &str = "--axis, --offsets and --keys need the whole file there: spl
 fn copy<T: Sample>(
     reducer: &GpuReducer,
     input: Input,
-    mut see: impl FnMut(&[T]) -> Result<(), Error>,
+    mut see: impl FnMut(&[T]) -> Result<(), Failure>,
     advice: &str,
 ) -> Result<Buffers<T>, Failure> {
     let room = room(reducer);

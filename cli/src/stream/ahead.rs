@@ -5,7 +5,7 @@ use crate::failure::Failure;
 use crate::input::{Input, Pieces, Room};
 use crate::sample::Sample;
 use std::collections::VecDeque;
-use wgpu_reduce::{Error, GpuReducer};
+use wgpu_reduce::GpuReducer;
 
 /// An input, as far as it has been read and not yet used: pieces that are held, and behind them the one read last.
 pub(super) struct Ahead<T> {
@@ -41,7 +41,7 @@ impl<T: Sample> Ahead<T> {
     /// Whether elements come next; reads another piece, and shows it to `see`, if none is left.
     pub(super) fn has_next(
         &mut self,
-        see: &mut impl FnMut(&[T]) -> Result<(), Error>,
+        see: &mut impl FnMut(&[T]) -> Result<(), Failure>,
     ) -> Result<bool, Failure> {
         while self.front().is_empty() && !self.has_ended {
             self.used = 0;
@@ -58,7 +58,7 @@ impl<T: Sample> Ahead<T> {
     pub(super) fn read_up_to(
         &mut self,
         bytes: u64,
-        see: &mut impl FnMut(&[T]) -> Result<(), Error>,
+        see: &mut impl FnMut(&[T]) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
         let mut read = 0;
         while let Some(piece) = self.pieces.next::<T>()? {

@@ -13,7 +13,7 @@ use ahead::Ahead;
 use serde::Serialize;
 pub(crate) use sink::{PairSink, Sink};
 use std::time::Instant;
-use wgpu_reduce::{Error, GpuReducer, StreamOptions};
+use wgpu_reduce::{GpuReducer, StreamOptions};
 
 /// What has become of an input.
 pub(crate) enum Taken<B, S> {
@@ -89,7 +89,7 @@ pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
     input: Input,
     memory: Memory,
     open: impl FnOnce() -> Result<S, E>,
-    mut see: impl FnMut(&[T]) -> Result<(), Error>,
+    mut see: impl FnMut(&[T]) -> Result<(), Failure>,
 ) -> Result<Taken<Buffers<T>, S>, Failure> {
     let start = Instant::now();
     let known = known_bytes::<T>(&input);
@@ -115,7 +115,7 @@ pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
 }
 
 /// What is shown every piece of an input.
-pub(crate) type See<'a, T> = &'a mut dyn FnMut(&[T]) -> Result<(), Error>;
+pub(crate) type See<'a, T> = &'a mut dyn FnMut(&[T]) -> Result<(), Failure>;
 
 /// Takes two inputs of the same length, and shows every piece of either to `see`.
 pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(

@@ -1,11 +1,13 @@
 //! Sizes that cannot fit, and files whose size is not what they report.
 
 #[cfg(target_os = "linux")]
-use crate::harness::run_limited;
+use crate::harness::{Run, run_limited};
 use crate::harness::{file, has_adapter, npy_header, program, run, run_with_stdin, text};
 use serde_json::json;
 use std::fs;
 use std::path::Path;
+#[cfg(target_os = "linux")]
+use std::process::Command;
 
 /// What is more than any disk or memory has, and does not fit in 64 bits.
 const TOO_MANY: [&str; 4] = ["2^44", "2^55", "2^63", "18446744073709551615"];
@@ -249,4 +251,19 @@ fn empty_files_are_empty() {
             assert_eq!((&report["value"], &report["elements"]), (&json!(0), &json!(0)));
         }
     }
+}
+
+/// The length of a pipe is not known before its elements are kept.
+#[test]
+#[cfg(target_os = "linux")]
+fn elements_of_a_pipe_that_a_check_cannot_keep_are_told() {
+    if !has_adapter() {
+        return;
+    }
+    let script = "head -c 4294967296 /dev/zero | (ulimit -d 1048576; exec \"$0\" \"$@\")";
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script]).arg(program().get_program());
+    shell.args(["max", "-", "--memory", "4Mi", "--dtype", "u8", "--check"]);
+    let error = Run::new(shell.output().unwrap()).error(1);
+    assert!(error.starts_with("--check keeps all elements: "), "{error}");
 }
