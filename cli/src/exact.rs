@@ -155,6 +155,7 @@ impl Answer {
             tuning: None,
             streamed: *streamed,
             check: on_cpu.map(|on_cpu| judge(sum, on_cpu)),
+            note: None,
         };
         if self.bits { print_bits(&report, out) } else { report.print(json, out) }
     }

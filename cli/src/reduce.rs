@@ -10,7 +10,7 @@ use crate::input::Input;
 use crate::measure::Times;
 use crate::memory;
 use crate::order::need_row_major;
-use crate::report::Report;
+use crate::report::{Report, overflow};
 use crate::sample::Sample;
 use crate::stream::{Begun, Passage, Taken, take};
 use std::path::Path;
@@ -137,6 +137,7 @@ impl Reduced {
 
     pub(crate) fn report(&self, reducer: &GpuReducer, check: Option<Check>) -> Report {
         let Self { plan, value, times, is_timed, streamed } = self;
+        let note = overflow(plan.operation, value, plan.element).filter(|_| check.is_none());
         Report {
             op: plan.operation,
             value: value.clone(),
@@ -149,6 +150,7 @@ impl Reduced {
             tuning: reducer.tuning_table().and(plan.tuning.whole()),
             streamed: *streamed,
             check,
+            note,
         }
     }
 }

@@ -33,6 +33,9 @@ pub(crate) struct Report {
     pub(crate) streamed: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<Check>,
+    /// Why a sum is infinite or NaN, where no check tells.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) note: Option<&'static str>,
 }
 
 impl Report {
@@ -56,7 +59,7 @@ impl Report {
             ("dtype", self.dtype.to_string()),
             ("adapter", self.adapter.clone()),
         ]);
-        rows.extend(self.overflow().map(|note| ("note", note.into())));
+        rows.extend(self.note.map(|note| ("note", note.into())));
         rows.extend(self.times().into_iter().flatten());
         rows.extend(self.tuning.map(|tuning| ("tuning", tuning.to_string())));
         if let Some(check) = &self.check {
@@ -85,22 +88,6 @@ impl Report {
         Ok(())
     }
 
-    /// Why a sum may be infinite or NaN, where no check tells.
-    fn overflow(&self) -> Option<&'static str> {
-        let is_finite = self.value.first().to_f64().is_finite();
-        match self.op {
-            _ if is_finite || self.check.is_some() => None,
-            "dot" if !dot::has_exact(self.dtype) => {
-                Some("some input is infinite or NaN, or a partial sum has overflowed")
-            }
-            "sum" | "dot" => Some(
-                "some input is infinite or NaN, or a partial sum has overflowed; none does with --exact",
-            ),
-            "nan_sum" => Some("some input is infinite, or a partial sum has overflowed"),
-            _ => None,
-        }
-    }
-
     /// How long it took, where there is something to say.
     fn times(&self) -> Option<[(&'static str, String); 2]> {
         if let Some(Passage { seconds, gb_per_s }) = self.streamed {
@@ -121,6 +108,21 @@ impl Report {
             ))),
             _ => Ok(()),
         }
+    }
+}
+
+/// Returns why the value of a sum is infinite or NaN.
+pub(crate) fn overflow(op: &str, value: &Figures, dtype: ElementKind) -> Option<&'static str> {
+    match op {
+        _ if value.first().to_f64().is_finite() => None,
+        "dot" if !dot::has_exact(dtype) => {
+            Some("some input is infinite or NaN, or a partial sum has overflowed")
+        }
+        "sum" | "dot" => Some(
+            "some input is infinite or NaN, or a partial sum has overflowed; none does with --exact",
+        ),
+        "nan_sum" => Some("some input is infinite, or a partial sum has overflowed"),
+        _ => None,
     }
 }
 
@@ -155,6 +157,7 @@ mod tests {
             tuning: None,
             streamed: None,
             check,
+            note: None,
         }
     }
 
@@ -180,6 +183,10 @@ mod tests {
         );
         let check = r#","check":{"cpu":0.25,"difference":0.15,"bound":0.5,"ok":true}"#;
         assert_eq!(String::from_utf8(out).unwrap(), format!("{start}}}\n{start}{check}}}\n"));
+        let mut out = Vec::new();
+        Report { note: Some("why"), ..report(None) }.print_json(&mut out).unwrap();
+        let noted = format!("{start},\"note\":\"why\"}}\n");
+        assert_eq!(String::from_utf8(out).unwrap(), noted);
     }
 
     #[test]

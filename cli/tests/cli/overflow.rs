@@ -185,8 +185,12 @@ fn sums_that_are_not_finite_say_why_they_may_be() {
     let note = |command: &[&str], values: &[f32]| {
         let bytes: Vec<u8> = values.iter().flat_map(|value| value.to_le_bytes()).collect();
         let options = ["--dtype", "f32", "--deadline", "60"];
-        let table = run_with_stdin(&[command, &options].concat(), &bytes).text();
-        table.lines().find_map(|line| line.strip_prefix("note        ")).map(str::to_owned)
+        let options = [command, &options].concat();
+        let table = run_with_stdin(&options, &bytes).text();
+        let row = table.lines().find_map(|line| line.strip_prefix("note        "));
+        let report = run_with_stdin(&[&options[..], &["--json"]].concat(), &bytes).json();
+        assert_eq!(report.get("note").and_then(Value::as_str), row, "{report}");
+        row.map(str::to_owned)
     };
     let (_folder, other) = file("other.bin", &[1.0_f32, 1.0].map(f32::to_le_bytes).concat());
     for values in [[f32::MAX, f32::MAX], [f32::INFINITY, 1.0]] {
