@@ -226,16 +226,14 @@ fn write_out_of_memory(
     bytes: u64,
     available_bytes: Option<u64>,
 ) -> fmt::Result {
-    if let Some(available) = available_bytes {
-        let needed = told_size(bytes);
-        return write!(
-            f,
-            "{needed} bytes of memory are needed, and {available} may still be allocated"
-        );
-    }
-    match bytes {
-        0 => f.write_str("the device is out of memory"),
-        _ => write!(f, "the device has no memory for {bytes} more bytes"),
+    let needed = told_size(bytes);
+    match (bytes, available_bytes.map(told_size)) {
+        (_, Some(available)) => {
+            write!(f, "{needed} bytes of memory are needed, and {available} may still be allocated")
+        }
+        (0, None) => f.write_str("the device is out of memory"),
+        (u64::MAX, None) => write!(f, "the device has no memory for {needed} bytes"),
+        (_, None) => write!(f, "the device has no memory for {needed} more bytes"),
     }
 }
 
@@ -391,6 +389,19 @@ mod tests {
             let result = format!("{none}, and for result 3 none counts");
             assert_eq!(texts(operation), [none, segment, result]);
         }
+    }
+
+    #[test]
+    fn sizes_that_do_not_fit_are_told_as_such() {
+        let text =
+            |bytes, available_bytes| Error::OutOfMemory { bytes, available_bytes }.to_string();
+        assert_eq!(text(0, None), "the device is out of memory");
+        assert_eq!(text(9, None), "the device has no memory for 9 more bytes");
+        assert_eq!(text(u64::MAX, None), "the device has no memory for 2^64 or more bytes");
+        let (needed, left) = ("bytes of memory are needed, and", "may still be allocated");
+        assert_eq!(text(9, Some(3)), format!("9 {needed} 3 {left}"));
+        let most = Some(u64::MAX);
+        assert_eq!(text(u64::MAX, most), format!("2^64 or more {needed} 2^64 or more {left}"));
     }
 
     /// To install a driver is no advice where there is one.
