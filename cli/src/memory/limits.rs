@@ -1,7 +1,7 @@
 //! What the process may have beside what it has, as `ulimit` says.
 
 #[cfg(target_os = "linux")]
-use nix::sys::resource::{Resource, getrlimit};
+use nix::sys::resource::{RLIM_INFINITY, Resource, getrlimit};
 
 /// Each limit, and how much of it is used.
 #[cfg(target_os = "linux")]
@@ -13,7 +13,9 @@ const NAMES: [(Resource, &str); 2] =
 pub(super) fn left() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let left = NAMES.into_iter().filter_map(|(limit, used)| {
-        let (most, _) = getrlimit(limit).ok()?;
+        let (most, _) = getrlimit(limit).ok().filter(|&(most, _)| most != RLIM_INFINITY)?;
+        #[allow(clippy::useless_conversion, reason = "32 bits on some systems")]
+        let most = u64::from(most);
         // Without a number nothing is known to be used.
         let line = status.lines().find_map(|line| line.strip_prefix(used));
         let kib = line.and_then(|line| line.split_whitespace().next()?.parse::<u64>().ok());
