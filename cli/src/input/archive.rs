@@ -41,8 +41,7 @@ pub(super) fn open(path: &Named) -> Result<Source, Failure> {
     let name = path.file.display().to_string();
     let in_file = |what: &dyn Display| Failure::in_file(&name, what);
     let unreadable = |error: ZipError| {
-        let what = format!("a zip archive that cannot be read: it is damaged or cut off ({error})");
-        if let ZipError::Io(error) = error { in_file(&error) } else { in_file(&what) }
+        in_file(&format!("a zip archive that cannot be read: {}", reason(&error)))
     };
     let file = File::open(&path.file).map_err(|error| in_file(&error))?;
     let mut archive = ZipArchive::new(file).map_err(unreadable)?;
@@ -72,6 +71,15 @@ pub(super) fn open(path: &Named) -> Result<Source, Failure> {
     };
     let bytes = Box::new(Checked { bytes, left: size, crc: Crc::new(), expected: crc_32 });
     Ok(Source { name: whole_name, bytes, len: Some(size), is_reopenable: true })
+}
+
+/// Returns why an archive cannot be read.
+fn reason(error: &ZipError) -> String {
+    match error {
+        ZipError::Io(error) if error.kind() != io::ErrorKind::UnexpectedEof => error.to_string(),
+        ZipError::UnsupportedArchive(what) => format!("it is of a kind that is not read ({what})"),
+        _ => format!("it is damaged or cut off ({error})"),
+    }
 }
 
 /// Returns what the programs are called that pack by a method.
@@ -152,7 +160,28 @@ impl Read for Checked {
 
 #[cfg(test)]
 mod tests {
-    use super::{Named, member_of};
+    use super::{Named, member_of, reason};
+    use std::io::{Error, ErrorKind};
+    use zip::result::ZipError;
+
+    #[test]
+    fn only_damaged_archives_are_called_so() {
+        for (error, expected) in [
+            (ZipError::Io(Error::other("a bad disk")), "a bad disk"),
+            (
+                ZipError::UnsupportedArchive("two disks"),
+                "it is of a kind that is not read (two disks)",
+            ),
+            (
+                ZipError::InvalidArchive("no end".into()),
+                "it is damaged or cut off (invalid Zip archive: no end)",
+            ),
+        ] {
+            assert_eq!(reason(&error), expected);
+        }
+        let cut_off = ZipError::Io(ErrorKind::UnexpectedEof.into());
+        assert!(reason(&cut_off).starts_with("it is damaged or cut off ("));
+    }
 
     #[test]
     fn a_member_is_named_behind_a_file_that_is_there() {
