@@ -46,8 +46,8 @@ impl Draft {
             tempfile::tempfile_in(&folder)
         });
         let file = file.map_err(|error| {
-            let (its, other, kind) = (folder_of(&path).display(), folder.display(), error.kind());
-            io::Error::new(kind, format!("no copy of it can be made in {its} or {other}: {kind}"))
+            let what = no_copy(folder_of(&path), &folder, error.kind());
+            io::Error::new(error.kind(), what)
         })?;
         Ok(Self::Apart { file, folder, target, path })
     }
@@ -110,6 +110,16 @@ impl Draft {
     }
 }
 
+/// The error of a file of which no copy can be made in its own folder or the other, which may be the same.
+fn no_copy(own: &Path, other: &Path, kind: io::ErrorKind) -> String {
+    let own_name = own.display();
+    if own == other {
+        format!("no copy of the file can be made in {own_name}: {kind}")
+    } else {
+        format!("no copy of the file can be made in {own_name} or {}: {kind}", other.display())
+    }
+}
+
 /// Gives the target other bytes, which nothing interrupts.
 fn overwrite(mut file: File, mut target: File, path: &Path) -> io::Result<()> {
     let len = file.metadata()?.len();
@@ -164,4 +174,19 @@ fn keep_attributes(target: &File, found: &Metadata, draft: &File) -> io::Result<
 #[cfg(not(unix))]
 fn keep_attributes(_: &File, found: &Metadata, draft: &File) -> io::Result<()> {
     draft.set_permissions(found.permissions())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::no_copy;
+    use std::io::ErrorKind::PermissionDenied;
+    use std::path::Path;
+
+    #[test]
+    fn folders_without_room_for_a_copy_are_named_once() {
+        let text = |own, other| no_copy(Path::new(own), Path::new(other), PermissionDenied);
+        let (start, end) = ("no copy of the file can be made in", "permission denied");
+        assert_eq!(text("/tmp", "/tmp"), format!("{start} /tmp: {end}"));
+        assert_eq!(text("a/b", "/tmp"), format!("{start} a/b or /tmp: {end}"));
+    }
 }
