@@ -92,8 +92,8 @@ pub(crate) struct Devices {
 pub(crate) struct Sum {
     #[command(flatten)]
     pub(crate) reduce: Reduce,
-    /// The exact sum, rounded once: the same bits on every device; of several results each. It does not overflow on the way:
-    /// without this a sum of finite numbers is infinite or NaN where one of some of them is beyond the type. Only of f32,
+    /// The exact sum, rounded once: the same bits on every device; of several results each. It does not overflow on the way.
+    /// Without --exact, the sum of finite numbers is infinite or NaN if a partial sum exceeds the type. Only of f32,
     /// f16 and bf16, and of whole files of f64, also on devices without f64; the default tuning is used. `sum-exact` gives
     /// the same bits, and for f32 takes longer.
     #[arg(long, conflicts_with = "tuned")]
@@ -109,8 +109,8 @@ pub(crate) struct Dot {
     pub(crate) common: Common,
     /// The other file, of as many elements, or - for standard input.
     pub(crate) other: PathBuf,
-    /// The exact dot product, rounded once: the same bits on every device. It does not overflow on the way, as the sum of
-    /// some products does without this that is beyond the type. Of f32 and f64; the default tuning is used.
+    /// The exact dot product, rounded once: the same bits on every device. It does not overflow on the way.
+    /// Without --exact, the sum of finite products is infinite or NaN if a partial sum exceeds the type. Of f32 and f64; the default tuning is used.
     #[arg(long, conflicts_with = "tuned")]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, of f64 sixteen, and nothing else.

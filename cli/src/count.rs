@@ -1,4 +1,4 @@
-//! Numbers as people write them on the command line, and what is said of what is none.
+//! Parses numbers of the command line, and words their errors.
 
 use std::ops::RangeInclusive;
 
@@ -18,11 +18,11 @@ pub(crate) fn whole<N: Copy + Into<u64> + TryFrom<u64>>(
     }
 }
 
-/// From which maximum on numbers are explained so.
+/// Examples in errors, each with the least maximum of an option that shows it.
 const EXAMPLES: [(u64, &str); 2] =
     [(1 << 24, ", such as 1000, 16Mi or 2^24"), (1 << 10, ", such as 1000, 1Ki or 2^10")];
 
-/// None of what is no whole number, or does not fit in 64 bits.
+/// Returns the number; `None` if the text is no whole number, or one that does not fit in 64 bits.
 fn parse(text: &str) -> Option<u64> {
     if let Some((base, exponent)) = text.split_once('^') {
         return digits(base)?.checked_pow(u32::try_from(digits(exponent)?).ok()?);

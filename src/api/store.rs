@@ -36,7 +36,7 @@ impl TuningTable {
     /// [`Error::InvalidTuningTable`] if the text is no table, or one of another format.
     pub fn from_json(text: &str) -> Result<Self> {
         serde_json::from_str(text).map_err(|error| {
-            let what = if error.is_data() { "" } else { "it is no JSON: " };
+            let what = if error.is_data() { "" } else { "the text is not JSON: " };
             Error::InvalidTuningTable { what: format!("{what}{error}") }
         })
     }
@@ -60,12 +60,12 @@ impl TuningTable {
             what: format!("{}: {what}", path.display()),
         };
         let text = fs::read_to_string(path).map_err(|error| match error.kind() {
-            io::ErrorKind::InvalidData => in_file("it is no JSON, and no text".into()),
+            io::ErrorKind::InvalidData => in_file("the file is not text".into()),
             _ => in_file(error.to_string()),
         })?;
-        Self::from_json(&text).map_err(|error| match error {
-            Error::InvalidTuningTable { what } => in_file(what),
-            error => error,
+        serde_json::from_str(&text).map_err(|error| {
+            let what = if error.is_data() { "" } else { "the file is not JSON: " };
+            in_file(format!("{what}{error}"))
         })
     }
 

@@ -205,7 +205,7 @@ fn usage(error: &Error) -> Failure {
     Failure::Usage(error.to_string())
 }
 
-/// Those asked for; by default all values of narrow integers. None if the range is that of the elements.
+/// Bins that are asked for; by default they cover all values of narrow integers. `None` if their range is that of the elements.
 fn bins_asked_for(
     element: ElementKind,
     arguments: &args::Histogram,

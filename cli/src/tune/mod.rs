@@ -164,11 +164,11 @@ fn tune<T: Term>(session: &mut Session<'_>) -> Result<(), Failure> {
     Ok(())
 }
 
-/// So many elements take a time that every timer tells from none, and not long.
+/// Elements whose time every timer tells from none, and which do not take long.
 const ENOUGH: u64 = 1 << 20;
 
-/// Elements for the first of `lengths`, for how many of them there is memory, and why not for others. Those that are not
-/// made in time are missing.
+/// Returns elements for the first of `lengths`, the number of lengths that memory has room for, and the reason that leaves
+/// the others out. Elements that are not made in time are missing.
 fn workload<T: Term>(
     reducer: &GpuReducer,
     lengths: &[u64],

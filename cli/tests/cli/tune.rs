@@ -251,10 +251,10 @@ fn tables_of_others_and_broken_ones_are_refused() {
     assert!(other.contains("sum of 1 to 1000 f32 and sum of 1000 to 5000 f32 overlap"), "{other}");
     let other = changed("/tunings/1/tuning/workgroup_size", json!(3));
     assert!(other.contains("sum of 1000 to 5000 f32: workgroup size 3 is not a power"), "{other}");
-    assert!(refusal("{").contains("table.json: it is no JSON: EOF"));
+    assert!(refusal("{").contains("table.json: the file is not JSON: EOF"));
     let array = format!("--tuned={}", text(&numbers));
     let error = run(["explain", "--adapter", "0", &array]).error(1);
-    assert!(error.ends_with("f4.npy: it is no JSON, and no text"), "{error}");
+    assert!(error.ends_with("f4.npy: the file is not text"), "{error}");
     fs::remove_file(&file).unwrap();
     let missing = run(["explain", "--adapter", "0", &format!("--tuned={}", text(&file))]).error(1);
     assert!(missing.contains("table.json: "), "{missing}");
