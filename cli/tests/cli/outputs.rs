@@ -63,7 +63,10 @@ fn writers() -> &'static [Writer] {
 
 impl Place {
     fn new() -> Self {
-        let folder = tempfile::tempdir().unwrap();
+        Self::of(tempfile::tempdir().unwrap())
+    }
+
+    fn of(folder: tempfile::TempDir) -> Self {
         let array = |name: &str, dtype: &str, elements: &[u32]| {
             let mut bytes = npy_header(dtype, false, &[elements.len()]);
             bytes.extend(elements.iter().flat_map(|element| element.to_le_bytes()));
@@ -532,7 +535,8 @@ fn two_files_are_written_or_none() {
 #[test]
 fn rights_of_files_and_folders_are_kept_to() {
     use std::os::unix::process::CommandExt as _;
-    let place = Place::new();
+    // Where everybody may go.
+    let place = Place::of(tempfile::tempdir_in("/tmp").unwrap());
     let [folder, file] = ["folder", "folder/file"].map(|name| place.at(name));
     fs::create_dir(&folder).unwrap();
     let is_root = fs::metadata(&folder).unwrap().uid() == 0;

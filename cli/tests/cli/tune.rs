@@ -151,7 +151,10 @@ fn lengths_that_no_memory_holds_are_left_out_with_what_they_need_and_what_there_
     assert!(is_told(&error, 1 << 46), "{error}");
     let report = run(options.iter().chain(&["--min", "2^10", "--json"])).json();
     let left_out = report["left_out"].as_array().unwrap();
-    assert!(is_told(left_out.last().unwrap()["reason"].as_str().unwrap(), 1 << 46), "{report}");
+    // Not every driver says what there is.
+    let reason = left_out.last().unwrap()["reason"].as_str().unwrap();
+    let no_more = format!("the device has no memory for {} more bytes", 1_u64 << 46);
+    assert!(is_told(reason, 1 << 46) || reason == no_more, "{report}");
 }
 
 /// A table for an adapter, with what it has for f32 replaced by two ranges of odd tunings.
