@@ -553,7 +553,7 @@ fn rights_of_files_and_folders_are_kept_to() {
         set(&file, of_file);
         set(&folder, of_folder);
         let mut command = Command::new(&copy);
-        command.args(["generate", text(&file), "--elements", "10"]);
+        command.args(["generate", text(&file), "--elements", "10"]).env("TMPDIR", "/tmp");
         if is_root {
             command.uid(65_534).gid(65_534);
         }
