@@ -1,5 +1,27 @@
 // Arithmetic of numbers that a device has. In parts/f64.wgsl are the same functions for one without f64.
 
+// What is kept, as a number and back, which are the same here.
+fn opened(value: Kept) -> Real {
+    return value;
+}
+
+fn closed(value: Real) -> Kept {
+    return value;
+}
+
+fn real(value: f32) -> Real {
+    return Real(value);
+}
+
+// Integers, rounded: of one word, and of two.
+fn real_of_word(value: u32) -> Real {
+    return Real(value);
+}
+
+fn real_of_words(value: vec2<u32>) -> Real {
+    return Real(value.x) + Real(value.y) * 4294967296.0;
+}
+
 // Whether a number is beyond what is kept of it. A device's numbers never are.
 fn overflows(_a: Real) -> bool {
     return false;

@@ -12,23 +12,3 @@ fn words_of_kept(value: Kept) -> vec2<u32> {
     let bits = bitcast<u64>(value);
     return vec2<u32>(u32(bits), u32(bits >> 32u));
 }
-
-fn opened(value: Kept) -> Real {
-    return value;
-}
-
-fn closed(value: Real) -> Kept {
-    return value;
-}
-
-fn real(value: f32) -> Real {
-    return f64(value);
-}
-
-fn real_of_word(value: u32) -> Real {
-    return f64(value);
-}
-
-fn real_of_words(value: vec2<u32>) -> Real {
-    return f64(value.x) + f64(value.y) * 4294967296.0;
-}
