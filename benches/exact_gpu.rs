@@ -467,6 +467,9 @@ fn main() -> Result<()> {
             let mut tunings = tunings(&reducer);
             tunings.retain(|tuning| tuning.loads_in_flight <= 8);
             doubles.bench(&mut criterion, &tunings, is_sweep);
+            if !is_sweep {
+                doubles.bench_rows(&mut criterion);
+            }
         }
     }
     criterion.final_summary();

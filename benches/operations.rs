@@ -139,7 +139,7 @@ macro_rules! each_subject {
 
 macro_rules! subject {
     // It has a bench of its own.
-    (short_floats SumExact $given:tt) => {};
+    (floats SumExact $given:tt) => {};
     (floats $operation:ident (integers $($rest:tt)*)) => {};
     (integers $operation:ident (floats $($rest:tt)*)) => {};
     ($class:ident Stats ($group:ident $($given:tt)*)) => {

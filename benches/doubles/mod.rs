@@ -4,7 +4,8 @@ use super::{bench_in_flight, bench_ns, clock};
 use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
 use std::time::Duration;
 use wgpu_reduce::{
-    AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuReducer, Operation, Pending, Sum, SumExact,
+    AdapterClass, ExactSum, ExactTuning, GpuBuffer, GpuReducer, Matrix, Operation, Pending, Sum,
+    SumExact,
 };
 use wgpu_reduce_known::{Overflowing, agrees, mixed};
 
@@ -25,6 +26,12 @@ const SIZES: [u32; 4] = [10, 20, 24, 27];
 
 /// A CPU would take minutes for more.
 const LARGEST_ON_CPU: u32 = 20;
+
+/// log2 of the elements of matrices.
+const ROWS: u32 = 24;
+
+/// log2 of a matrix's columns, and the axis along which it is summed.
+const SHAPES: [(u32, usize); 6] = [(24, 1), (16, 1), (10, 1), (5, 1), (10, 0), (4, 0)];
 
 /// Longer ones are read for so long that it does not matter how they are started.
 const LARGEST_ALONE: u32 = 24;
@@ -88,6 +95,45 @@ impl<'a> Doubles<'a> {
         let fits = |log: &u32| 1 << log <= self.values.len();
         let sum = |log: u32| (log, self.values[..1 << log].iter().collect());
         SIZES.into_iter().filter(fits).map(sum)
+    }
+
+    /// Sums of rows and columns, beside plain ones where the device has `f64`. Panics on a wrong answer.
+    pub(super) fn bench_rows(&self, criterion: &mut Criterion) {
+        let log_len = ROWS.min(self.values.len().ilog2());
+        let mut group = criterion.benchmark_group("exact/f64 rows");
+        group.measurement_time(Duration::from_millis(100)).sampling_mode(SamplingMode::Flat);
+        group.throughput(Throughput::Bytes(8 << log_len));
+        for (log_columns, axis) in SHAPES {
+            let columns = 1_usize << log_columns.min(log_len);
+            let values = &self.values[..1 << log_len];
+            let matrix = Matrix { rows: (values.len() / columns) as u64, columns: columns as u64 };
+            let expected: Vec<f64> = if axis == 1 {
+                values.chunks(columns).map(|row| ExactSum::from_iter(row).round()).collect()
+            } else {
+                let of_column = |column| values.iter().skip(column).step_by(columns);
+                (0..columns)
+                    .map(|column| of_column(column).collect::<ExactSum<f64>>().round())
+                    .collect()
+            };
+            let slice = self.buffer.slice(..1_u64 << log_len).expect("the length is available");
+            let output = self.reducer.upload(&vec![f64::NAN; expected.len()]);
+            let output = output.expect("there is room");
+            let shape = format!("{}x{columns}:{axis}", matrix.rows);
+            clock::raise(self.reducer);
+            if self.reducer.caps().f64 {
+                let id = BenchmarkId::new(format!("sum of {}", self.name), &shape);
+                let request = self.reducer.reduce(Sum, slice).along(matrix, axis).output(&output);
+                bench_ns(&mut group, id, || request.clone().timed().start(), |()| ());
+            }
+            let request = self.reducer.reduce(SumExact, slice).along(matrix, axis).output(&output);
+            let id = BenchmarkId::new(self.name, &shape);
+            bench_ns(&mut group, id, || request.clone().timed().start(), |()| ());
+            let sums = output.download(self.reducer).expect("they can be read");
+            let are_same =
+                sums.iter().zip(&expected).all(|(sum, real)| sum.to_bits() == real.to_bits());
+            assert!(are_same && sums.len() == expected.len(), "{} {shape}", self.name);
+        }
+        group.finish();
     }
 
     /// Runs that follow each other, and runs each of which is waited for before the next. Panics on a wrong answer.

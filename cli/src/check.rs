@@ -73,7 +73,7 @@ macro_rules! judged {
     )*};
 }
 with_elements!(integers, [judged] { by Exact });
-with_elements!(short_floats, [judged] { by Floats<f32, false> });
+judged!([f32, half::f16, half::bf16] by Floats<f32, false>);
 judged!([f64] by Floats<f64, false>);
 
 /// Checks of sums, which need no more than a few elements at a time.

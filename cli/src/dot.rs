@@ -126,7 +126,7 @@ macro_rules! floats {
         }
     )*};
 }
-with_elements!(short_floats, [floats] { in f32 });
+floats!([f32, half::f16, half::bf16] in f32);
 floats!([f64] in f64);
 
 /// Products round, too.

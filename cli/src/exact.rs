@@ -23,18 +23,13 @@ pub(crate) fn record() -> &'static OpRecord {
     Operation::<f32>::record(&SumExact)
 }
 
-/// Whether elements have an exact sum of the whole file alone.
-pub(crate) fn is_whole_only(operation: &str, element: ElementKind) -> bool {
-    operation == record().name() && element == ElementKind::F64
-}
-
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let common = &arguments.reduce.common;
     let input = Input::open(&common.file, common.format, common.dtype)?;
-    let (name, element) = (record().name(), input.element());
-    let takes = |kind| record().takes(kind) || is_whole_only(name, kind);
+    let element = input.element();
+    let takes = |kind| record().takes(kind);
     match element {
-        _ if !takes(element) => Err(not_defined(&common.file, name, element, takes)),
+        _ if !takes(element) => Err(not_defined(&common.file, record().name(), element, takes)),
         ElementKind::F16 | ElementKind::Bf16 => sum_of_halves(input, arguments, out),
         _ => with_sample!(element, T in summed_whole => sum_of::<T>(input, arguments, out)),
     }
@@ -82,7 +77,7 @@ pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Fa
     let reduce = &arguments.reduce;
     let input = open(&reduce.common, record())?;
     let files = Files::open(reduce)?;
-    with_sample!(input.element(), T in short_floats => {
+    with_sample!(input.element(), T in floats => {
         along::reduce::<T>(&SumExact.into(), input, files, reduce, out)
     })
 }

@@ -4,13 +4,12 @@ use crate::along::axis_of;
 use crate::args;
 use crate::buffers;
 use crate::contiguous::{AXIS, Along};
-use crate::exact::{is_whole_only, record};
+use crate::exact::record;
 use crate::failure::Failure;
 use std::io::Write;
 use std::iter;
 use wgpu_reduce::{
-    Caps, DotExact, ElementKind, Error, OpRecord, Part, PlannedPass, Problem, SumExact, Tuning,
-    TuningTable,
+    Caps, DotExact, ElementKind, OpRecord, Part, PlannedPass, Problem, Tuning, TuningTable,
 };
 use wgpu_reduce_npy::Shape;
 
@@ -31,7 +30,9 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         return subject.explain_segments(segments, &label, out);
     }
     match arguments.inputs {
-        None if subject.is_exact_of_whole() => subject.explain_exact(&label, out),
+        None if arguments.exact && OpRecord::PAIRS.contains(&arguments.op) => {
+            subject.explain_dot(&label, out)
+        }
         None => subject.explain_one(&label, out),
         Some(inputs) => subject.explain_many(inputs, &label, out),
     }
@@ -84,22 +85,12 @@ impl Subject<'_> {
         tuned.unwrap_or_else(|| Tuning::for_operation(&self.caps, op, dtype, len))
     }
 
-    fn explain_exact(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
-        let &args::Explain { op, dtype, elements, .. } = self.arguments;
-        let exact = match op.name() {
-            "sum" | "sum_exact" => "sum_exact",
-            "dot" => "dot_exact",
-            name => {
-                let what = format!("--exact is for sum and dot, and not for {name}");
-                return Err(Failure::Usage(what));
-            }
-        };
-        let problem = match (exact, dtype) {
-            ("sum_exact", ElementKind::F32) => Problem::new::<f32, _>(&SumExact, dtype, elements),
-            ("sum_exact", ElementKind::F64) => Problem::new::<f64, _>(&SumExact, dtype, elements),
-            (_, ElementKind::F32) => Problem::new::<(f32, f32), _>(&DotExact, dtype, elements),
-            (_, ElementKind::F64) => Problem::new::<(f64, f64), _>(&DotExact, dtype, elements),
-            _ => return Err(Error::NotDefined { operation: exact, element: dtype.name() }.into()),
+    /// The exact dot product, which is no operation.
+    fn explain_dot(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+        let &args::Explain { dtype, elements, .. } = self.arguments;
+        let problem = match dtype {
+            ElementKind::F32 => Problem::new::<(f32, f32), _>(&DotExact, dtype, elements),
+            _ => Problem::new::<(f64, f64), _>(&DotExact, dtype, elements),
         };
         let plan = problem.parts(self.inputs()?).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
@@ -107,30 +98,18 @@ impl Subject<'_> {
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)
     }
 
-    /// Whether an exact sum is asked for that is not the operation's, as that of floats of 16 bits is.
-    fn is_exact_of_whole(&self) -> bool {
-        let &args::Explain { op, dtype, exact, .. } = self.arguments;
-        let is_operation = op.name() == "sum" && dtype.is_float() && dtype.size_bytes() == 2;
-        exact && !is_operation || is_whole_only(op.name(), dtype)
-    }
-
     /// The operation with its kind of sum, where that is asked for.
     fn operation(&self) -> Result<&'static OpRecord, Failure> {
-        let &args::Explain { op, dtype, exact, .. } = self.arguments;
-        let operation = match (exact, op.name()) {
-            (false, _) => op,
-            (true, "sum") => record(),
+        let &args::Explain { op, exact, .. } = self.arguments;
+        match (exact, op.name()) {
+            (false, _) => Ok(op),
+            (true, "sum" | "sum_exact") => Ok(record()),
             (true, name) => {
                 let what =
-                    format!("--exact is for sum where results are several, and not for {name}");
-                return Err(Failure::Usage(what));
+                    format!("--exact is for sum, and dot of whole inputs, and not for {name}");
+                Err(Failure::Usage(what))
             }
-        };
-        if is_whole_only(operation.name(), dtype) {
-            let what = format!("{dtype} elements have one exact sum: leave out --axis, --segments");
-            return Err(Failure::Usage(what));
         }
-        Ok(operation)
     }
 
     fn explain_axis(&self, axis: i64, label: &str, out: &mut impl Write) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use sysinfo::System;
 use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 
-/// Left to the program, the driver and all others, and half of what is free where that is less.
+/// Left to the program, the driver and all others, beside a sixteenth of what is free; half of that where it is less.
 const RESERVED_BYTES: u64 = 128 << 20;
 
 /// Bytes that can still be allocated: of the machine's, of what its control group may have, and of what `ulimit` allows. A number
@@ -19,7 +19,8 @@ pub(crate) fn available() -> u64 {
 
 const fn unreserved(free: u64) -> u64 {
     let half = free.div_ceil(2);
-    free - if half < RESERVED_BYTES { half } else { RESERVED_BYTES }
+    let reserved = RESERVED_BYTES + free / 16;
+    free - if half < reserved { half } else { reserved }
 }
 
 /// Fails if the host has not so many bytes.
@@ -205,8 +206,8 @@ mod tests {
             (3, 1),
             (RESERVED_BYTES, RESERVED_BYTES / 2),
             (2 * RESERVED_BYTES, RESERVED_BYTES),
-            (3 * RESERVED_BYTES, 2 * RESERVED_BYTES),
-            (u64::MAX, u64::MAX - RESERVED_BYTES),
+            (3 * RESERVED_BYTES, 29 * RESERVED_BYTES / 16),
+            (u64::MAX, u64::MAX - u64::MAX / 16 - RESERVED_BYTES),
         ] {
             assert_eq!(unreserved(free), left, "{free}");
         }

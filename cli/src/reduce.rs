@@ -3,7 +3,6 @@
 use crate::args;
 use crate::check::Check;
 use crate::chosen::Chosen;
-use crate::exact::is_whole_only;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::input::Input;
@@ -41,17 +40,9 @@ pub(crate) fn not_defined(
     let others: Vec<_> = others.map(ElementKind::name).collect();
     let casts = casts(element, takes).join(", and ");
     let cast = if casts.is_empty() { casts } else { format!("; in NumPy {casts}") };
-    let what = if is_whole_only(operation, element) {
-        format!("{WHOLE_ONLY}{cast}")
-    } else {
-        format!("{error}, but for {}{cast}", others.join(", "))
-    };
+    let what = format!("{error}, but for {}{cast}", others.join(", "));
     Failure::in_file(&file.display().to_string(), what)
 }
-
-/// Where each of several results is asked for, or the operation itself, which is for several.
-const WHOLE_ONLY: &str = "f64 elements have an exact sum of the whole file alone, by sum --exact \
-                          without --axis, --offsets and --keys";
 
 /// Returns how NumPy makes of elements such as an operation takes.
 fn casts(element: ElementKind, takes: impl Fn(ElementKind) -> bool) -> Vec<&'static str> {

@@ -25,9 +25,6 @@ macro_rules! with_elements {
     (short_integers, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [i32, u32, u8, i8, u16, i16] $($rest)* }
     };
-    (short_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
-        $($callback)+! { [f32, half::f16, half::bf16] $($rest)* }
-    };
     // Those whose exact sum is an `ExactSum`.
     (summed_whole, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, f64] $($rest)* }

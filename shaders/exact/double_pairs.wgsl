@@ -1,7 +1,7 @@
 // Products of pairs of f64 as the terms of an exact sum.
 //
 // The product of two significands has 106 bits and a sign; it is upper * 2^56 + lower, and each of both is a term of a
-// window of its own, wide_window.wgsl. Significands are taken in limbs of 14 bits: products of limbs have 28, and four
+// window of its own, parts/wide_window.wgsl. Significands are taken in limbs of 14 bits: products of limbs have 28, and four
 // of them with what is carried fit a word.
 //
 // The place of a product is the sum of both exponents less 2, 0 to 4090: in units of 2^-2148.
@@ -23,7 +23,7 @@ struct Parts {
 }
 
 // The sums of a part of a tile.
-struct Tile {
+struct TileSums {
     lower: Parts,
     upper: Parts,
     negatives: u32,
@@ -33,8 +33,8 @@ struct Tile {
     widest: u32,
 }
 
-fn empty_tile() -> Tile {
-    return Tile();
+fn empty_tile() -> TileSums {
+    return TileSums();
 }
 
 fn terms_at(quad: u32) -> Terms {
@@ -105,7 +105,7 @@ fn with_terms(parts: Parts, terms: Wide, up: vec2<u32>, sign: vec2<u32>) -> Part
 
 // Adds the products of two pairs. Of one that does not fit, what is shifted and how far is of no use; it is only
 // noted.
-fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
+fn add_terms(tile: ptr<function, TileSums>, terms: Terms, base: u32) {
     let upper = terms.quad.yw;
     let partner_upper = terms.partners.yw;
     let exponents = (upper & vec2(EXPONENT)) - vec2(LEADING);
@@ -126,7 +126,7 @@ fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
     (*tile).widest = max((*tile).widest, max(widest.x, widest.y));
 }
 
-fn with_tile(windows: Windows, tile: Tile) -> Windows {
+fn with_tile(windows: Windows, tile: TileSums) -> Windows {
     let lower = tile.lower;
     let upper = tile.upper;
     return Windows(

@@ -1,73 +1,14 @@
-// Elements of f64 as the terms of an exact sum: words, on devices with f64 and without.
-
-// The base of a window is 1 to 2024. So neither subnormal numbers, whose exponent is 0, ever fit, nor infinities and
-// NaNs, whose exponent is 2047. Zeros are taken.
+// Elements of f64 (parts/terms_f64.wgsl) as the terms of an exact sum.
 
 // Exponents, of which the least is 1, are one above places.
 const FIRST_EXPONENT: u32 = 1u;
-
-// Two elements, the lower word of each first.
-alias Terms = vec4<u32>;
 
 fn terms_at(quad: u32) -> Terms {
     return quads[quad];
 }
 
-// The sums of a part of a tile.
-struct Tile {
-    low: u32,
-    middle: u32,
-    high: i32,
-    negatives: u32,
-    // How far above the base an exponent was, at most; below it counts as very far above.
-    farthest: u32,
-    // Not 0 if there was something besides -0.
-    others: u32,
-}
-
-fn empty_tile() -> Tile {
-    return Tile();
-}
-
-// Adds two elements. Of one that does not fit, what is shifted and how far is of no use; it is only noted.
-fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
-    let lower = quad.xz;
-    let upper = quad.yw;
-    // Zeros are taken as if they had the least exponent, and no leading bit.
-    let is_zero = ((upper << vec2(1u)) | lower) == vec2<u32>();
-    let exponents = select(upper & vec2(EXPONENT), vec2(base), is_zero);
-    let significand = select((upper & vec2(FRACTION)) | vec2(LEADING), vec2<u32>(), is_zero);
-    let others = (upper ^ vec2(SIGN)) | lower;
-    (*tile).others |= others.x | others.y;
-    let above = exponents - vec2(base);
-    let up = above >> vec2(EXPONENT_SHIFT);
-    let sign = bitcast<vec2<u32>>(bitcast<vec2<i32>>(upper) >> vec2(31u));
-    let low = (lower << up) ^ sign;
-    let middle = ((lower >> (vec2(27u) - up)) | (significand << (vec2(5u) + up))) ^ sign;
-    let high = (significand >> (vec2(22u) - up)) ^ sign;
-    (*tile).low += low.x + low.y;
-    (*tile).middle += middle.x + middle.y;
-    (*tile).high += i32(high.x) + i32(high.y);
-    // A sign is -1 or 0.
-    (*tile).negatives -= sign.x + sign.y;
-    (*tile).farthest = max((*tile).farthest, max(above.x, above.y));
-}
-
-fn fits(tile: Tile) -> bool {
-    return tile.farthest <= SPAN;
-}
-
-fn flags_of(tile: Tile) -> u32 {
-    return select(0u, NOT_NEGATIVE_ZERO, tile.others != 0u);
-}
-
-fn with_tile(windows: Windows, tile: Tile) -> Windows {
+fn with_tile(windows: Windows, tile: TileSums) -> Windows {
     return add_parts(windows, tile.low, tile.middle, tile.high, tile.negatives);
-}
-
-// The larger exponent of two elements, in its place.
-fn largest(quad: Terms) -> u32 {
-    return max(quad.y & EXPONENT, quad.w & EXPONENT);
 }
 
 // An empty window for elements with exponents up to `top`.

@@ -10,20 +10,20 @@ fn terms_at(quad: u32) -> Terms {
 }
 
 // The sum of a part of a tile.
-struct Tile {
+struct TileSums {
     low: u32,
     high: i32,
     // How far above the base an exponent was, at most; below it counts as very far above.
     farthest: u32,
 }
 
-fn empty_tile() -> Tile {
-    return Tile(0u, 0, 0u);
+fn empty_tile() -> TileSums {
+    return TileSums(0u, 0, 0u);
 }
 
 // Adds a quad. Of an element that does not fit, what is shifted and how far is of no use; it is only
 // noted.
-fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
+fn add_terms(tile: ptr<function, TileSums>, quad: Terms, base: u32) {
     let above = (quad & vec4(EXPONENT)) - vec4(base);
     let up = above >> vec4(23u);
     let sign = bitcast<vec4<i32>>(quad) >> vec4(31u);
@@ -36,16 +36,16 @@ fn add_terms(tile: ptr<function, Tile>, quad: Terms, base: u32) {
     (*tile).farthest = max((*tile).farthest, farthest);
 }
 
-fn fits(tile: Tile) -> bool {
+fn fits(tile: TileSums) -> bool {
     return tile.farthest <= SPAN;
 }
 
 // What fits is not zero.
-fn flags_of(tile: Tile) -> u32 {
+fn flags_of(tile: TileSums) -> u32 {
     return NOT_NEGATIVE_ZERO;
 }
 
-fn with_tile(windows: Windows, tile: Tile) -> Windows {
+fn with_tile(windows: Windows, tile: TileSums) -> Windows {
     return add_halves(windows, tile.low, tile.high);
 }
 

@@ -13,7 +13,7 @@
 // upper window is 24 above that of the lower one, which is 0 to 482.
 
 // The sums of a part of a tile.
-struct Tile {
+struct TileSums {
     lower_low: u32,
     lower_high: i32,
     upper_low: u32,
@@ -24,8 +24,8 @@ struct Tile {
     widest: u32,
 }
 
-fn empty_tile() -> Tile {
-    return Tile(0u, 0, 0u, 0, 0u, 0u);
+fn empty_tile() -> TileSums {
+    return TileSums(0u, 0, 0u, 0, 0u, 0u);
 }
 
 fn terms_at(quad: u32) -> Terms {
@@ -48,7 +48,7 @@ fn largest_of(values: vec4<u32>) -> u32 {
 
 // Adds the products of a quad. Of a pair that does not fit, what is shifted and how far is of no use; it is
 // only noted.
-fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
+fn add_terms(tile: ptr<function, TileSums>, terms: Terms, base: u32) {
     let quad = terms.quad;
     let partners = terms.partners;
     let exponents = (quad & vec4(EXPONENT)) - vec4(LEADING);
@@ -80,7 +80,7 @@ fn add_terms(tile: ptr<function, Tile>, terms: Terms, base: u32) {
     (*tile).widest = max((*tile).widest, largest_of(max(exponents, partner_exponents)));
 }
 
-fn with_tile(windows: Windows, tile: Tile) -> Windows {
+fn with_tile(windows: Windows, tile: TileSums) -> Windows {
     return Windows(
         add_halves(windows.lower, tile.lower_low, tile.lower_high),
         add_halves(windows.upper, tile.upper_low, tile.upper_high),

@@ -22,12 +22,12 @@ fn base_of(windows: Windows) -> u32 {
 }
 
 // Infinities and NaNs have the largest exponent.
-fn fits(tile: Tile) -> bool {
+fn fits(tile: TileSums) -> bool {
     return tile.farthest <= SPAN && tile.widest < EXPONENT - LEADING;
 }
 
 // What fits is not zero.
-fn flags_of(tile: Tile) -> u32 {
+fn flags_of(tile: TileSums) -> u32 {
     return NOT_NEGATIVE_ZERO;
 }
 

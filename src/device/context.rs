@@ -7,6 +7,7 @@ use crate::device::parameters::ParameterBuffers;
 use crate::device::pool::Pool;
 use crate::device::scope::{Subject, scoped};
 use crate::error::{Error, Result};
+use crate::op::accumulator::Accumulator;
 use crate::plan::caps::Caps;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
@@ -343,4 +344,4 @@ const RESULT_USAGE: wgpu::BufferUsages = SCRATCH_USAGE.union(wgpu::BufferUsages:
 const MAPPED_RESULT_USAGE: wgpu::BufferUsages = READBACK_USAGE.union(wgpu::BufferUsages::STORAGE);
 
 /// As much as one of anything that a kernel may have in an array there: the largest accumulator.
-const UNREAD_BYTES: u64 = 64;
+const UNREAD_BYTES: u64 = 4 * Accumulator::MOST_WORDS as u64;

@@ -55,6 +55,8 @@ pub(crate) enum Accumulator {
     ScaledF64,
     /// Digits of an exact sum of f32, and a window of it.
     Exact,
+    /// Digits of an exact sum of `f64`, likewise.
+    ExactF64,
     /// Extremes and moments of f32.
     DescribedF32,
     /// Extremes and moments of `f64`.
@@ -128,7 +130,17 @@ impl Accumulator {
             Self::Spread => spread.to_vec(),
             Self::Scaled => vec![powers],
             Self::ScaledF64 => [&real[..], &[powers]].concat(),
-            Self::Exact => vec![fragment!("parts/window.wgsl"), fragment!("parts/kinds.wgsl")],
+            Self::Exact => vec![
+                fragment!("parts/digits.wgsl"),
+                fragment!("parts/window.wgsl"),
+                fragment!("parts/kinds.wgsl"),
+            ],
+            Self::ExactF64 => vec![
+                fragment!("parts/digits.wgsl"),
+                fragment!("parts/wide_window.wgsl"),
+                fragment!("parts/terms_f64.wgsl"),
+                fragment!("parts/kinds.wgsl"),
+            ],
             Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
             Self::DescribedInteger => [&spread[..], &located].concat(),
         }
@@ -167,7 +179,8 @@ impl Accumulator {
             }
             Self::Scaled => fragment!("accumulators/scaled.wgsl"),
             Self::ScaledF64 => fragment!("accumulators/scaled_f64.wgsl"),
-            Self::Exact => fragment!("accumulators/exact.wgsl"),
+            Self::Exact => fragment!("accumulators/exact_f32.wgsl"),
+            Self::ExactF64 => fragment!("accumulators/exact_f64.wgsl"),
             Self::DescribedF32 | Self::DescribedF64 | Self::DescribedInteger => {
                 fragment!("accumulators/described.wgsl")
             }
@@ -180,6 +193,15 @@ impl Accumulator {
         let is_of_integers =
             matches!(self, Self::Product | Self::U128 | Self::Spread | Self::DescribedInteger);
         is_of_integers || self.is_of_f64()
+    }
+
+    /// The words of the longest.
+    pub(crate) const MOST_WORDS: u32 = Self::ExactF64.words();
+
+    /// Whether one workgroup may take it from another in the same pass: the highest bits of its words, for which marks stand, have a
+    /// word of their own, with three more bits (`shaders/segments/closed_ahead.wgsl`, `shaders/sinks/last.wgsl`).
+    pub(crate) const fn can_be_marked(self) -> bool {
+        self.words() + 3 <= u32::BITS
     }
 
     /// Words of memory.
@@ -202,6 +224,7 @@ impl Accumulator {
             Self::DescribedF32 => 11,
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,
+            Self::ExactF64 => 84,
         }
     }
 
@@ -212,13 +235,23 @@ impl Accumulator {
 
     /// Turns of loops in what appends a quad of words to it, at most.
     pub(crate) const fn quad_turns(self) -> u32 {
-        // Elements that fit no window go one by one to the digits.
-        if matches!(self, Self::Exact) { 4 } else { 0 }
+        match self {
+            // Elements that fit no window go one by one to the digits.
+            Self::Exact => 4,
+            Self::ExactF64 => 2,
+            _ => 0,
+        }
+    }
+
+    /// Turns of loops in what finishes it, beside one for each word, at most.
+    pub(crate) const fn finish_turns(self) -> u32 {
+        // Digits are carried out, twice if their sum is negative, and looked through.
+        if matches!(self, Self::ExactF64) { 2 * self.words() } else { 0 }
     }
 
     /// Elements that it has room for, where what has no room goes unnoticed (`docs/exact.md`).
     pub(crate) const fn most_elements(self) -> u64 {
-        if matches!(self, Self::Exact) { 1 << 42 } else { u64::MAX }
+        if matches!(self, Self::Exact | Self::ExactF64) { 1 << 42 } else { u64::MAX }
     }
 
     pub(crate) const fn size_bytes(self) -> u64 {

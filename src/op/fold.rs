@@ -154,6 +154,9 @@ impl Left<'_> {
     /// What `read` makes of its bytes, behind which others may lie.
     pub(crate) fn read<R>(self, read: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
         match self.digits {
+            Some(_) if self.element == ElementKind::F64 => {
+                read(bytemuck::bytes_of(&ExactSum::<f64>::from(self.partial()?).round()))
+            }
             Some(_) => read(bytemuck::bytes_of(&ExactSum::<f32>::from(self.partial()?).round())),
             None => read(self.bytes),
         }

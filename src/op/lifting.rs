@@ -14,6 +14,8 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four are appended to those of an invocation's tile.
     Appended,
+    /// The same of two, of 64 bits.
+    AppendedByTwo,
     /// How elements are lifted and appended with their indices, where one place is looked for.
     Found,
     /// How elements are lifted and appended with their indices, where two places are looked for.
@@ -45,6 +47,7 @@ impl Lifting {
             Self::Each | Self::Summed => unopened(fragment!("lifts/each.wgsl")),
             Self::Four => unopened(fragment!("lifts/four.wgsl")),
             Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
+            Self::AppendedByTwo => unopened(fragment!("lifts/appended_by_two.wgsl")),
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
             Self::Pairs if element.number().has_64_bits() => {

@@ -81,7 +81,7 @@ impl OpRecord {
 
     /// Whether it is the exact sum of elements for which there is a kernel with bins, whose digits the host puts together.
     pub(crate) fn is_exact_sum_of(&self, element: ElementKind) -> bool {
-        self == &super::sum_exact::RECORD && element == ElementKind::F32
+        self == &super::sum_exact::RECORD && matches!(element, ElementKind::F32 | ElementKind::F64)
     }
 
     /// Whether it takes elements of a type.

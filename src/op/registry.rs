@@ -131,9 +131,9 @@ macro_rules! for_each_operation {
                 ("nan-argmax", "Find the largest element that is not NaN, and its index."),
                 ("The largest element that is not NaN and the index where it first stands.",
                     "&[f32::NAN, 1.5]" => "wgpu_reduce::Located { index: 1, value: 1.5 }");
-            sum_exact SumExact() of short_floats: sum_exact, figure,
-                ("sum-exact", "The bits of sum --exact, as an operation like any other: without --bits, and slower for f32 in pieces."),
-                ("The real sum, rounded once to the nearest `f32`, ties to even: the same bits on every device, in any order of the elements; 0 for no elements.",
+            sum_exact SumExact() of floats: sum_exact, figure,
+                ("sum-exact", "The bits of sum --exact, as an operation like any other: without --bits, and slower in pieces."),
+                ("The real sum, rounded once to the nearest `f32`, of `f64` to the nearest `f64`, ties to even: the same bits on every device, in any order of the elements; 0 for no elements.",
                     "&[1e30_f32, 1.0, -1e30]" => "1.0_f32");
         }
     };
@@ -162,9 +162,6 @@ macro_rules! with_elements {
     (words of floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
     (packed of floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
     (wide of floats, $($call:tt)+) => { $crate::with_elements!([f64] $($call)+); };
-    (words of short_floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
-    (packed of short_floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
-    (wide of short_floats, $($call:tt)+) => { $crate::with_elements!([] $($call)+); };
     ($elements:tt $($callback:ident)::+ ($($given:tt)*)) => {
         $($callback)::+! { $elements $($given)* }
     };

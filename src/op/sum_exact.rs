@@ -1,12 +1,12 @@
 //! The exact sum, as an operation.
 
 use super::fold::{Finisher, Folds, Left};
-use super::host::{Digits, HostFold, fold};
+use super::host::{Cut, Digits, fold, of_float};
 use super::{DeviceFold, Fold, OpRecord, Operation, Over, exact};
 use crate::error::Result;
-use crate::exact::{ExactElement, ExactSum, ExactTerms};
+use crate::exact::{ExactElement, ExactSum};
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{ElementKind, Number};
+use crate::op::element::Number;
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -15,15 +15,14 @@ use crate::shader::fragment::fragment;
 ///
 /// It is what [`ExactSum`] gives, on the device: subnormal elements count in full, and nothing overflows before
 /// the end. Of no elements the sum is +0, of only −0 it is −0, and an exact sum of 0 otherwise is +0. A finite
-/// sum beyond the range of `f32` is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`).
+/// sum beyond the type's range is infinite. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`: `0x7FF8_0000_0000_0000`).
 /// Floats of 16 bits are widened by integers alone.
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
 /// A whole input of `f32` or `f64` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
 ///
-/// Elements of `f64` are summed as integers, on devices without `f64` too: whole inputs, whose results come back to the host.
-/// [`AnyOperation`](crate::AnyOperation) and [`Problem::by`](crate::Problem::by) do not take them.
+/// Elements of `f64` are summed as integers, on devices without `f64` too.
 ///
 /// `unrounded` on a request for a whole input of `f32` or `f64` leaves an [`ExactSum`], which can be merged with others.
 ///
@@ -43,18 +42,24 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_exact",
     of_none: true,
     over: |number| {
-        matches!(number, Number::F32).then_some(Over {
-            fragment: fragment!("ops/sum_exact.wgsl"),
-            accumulator: Accumulator::Exact,
-            lifting: Lifting::Appended,
-            output_bytes: 4,
-        })
+        let (fragment, accumulator, lifting) = match number {
+            Number::F32 => {
+                (fragment!("ops/sum_exact_f32.wgsl"), Accumulator::Exact, Lifting::Appended)
+            }
+            Number::F64 => {
+                (fragment!("ops/sum_exact_f64.wgsl"), Accumulator::ExactF64, Lifting::AppendedByTwo)
+            }
+            _ => return None,
+        };
+        let output_bytes = if number.has_64_bits() { 8 } else { 4 };
+        Some(Over { fragment, accumulator, lifting, output_bytes })
     },
-    on_host: |number| {
-        let fold: HostFold = |parts| fold(parts, |a: Digits, b| a.and(&b), Digits::rounded);
-        matches!(number, Number::F32).then_some(fold)
-    },
+    on_host: |number| of_float!(number, of_digits),
 };
+
+fn of_digits<T: Cut>(parts: &[u8]) -> Result<Vec<u8>> {
+    fold(parts, |a: Digits<T>, b| a.and(&b), Digits::rounded)
+}
 
 impl<T: ExactElement> Fold<T> for SumExact {
     type Output = T;
@@ -66,31 +71,27 @@ impl<T: ExactElement> Fold<T> for SumExact {
         })
     }
 
-    /// What is computed by the operation can also stay on the device.
     fn folds(&self) -> Folds<'_> {
-        match T::KIND {
-            ElementKind::F32 => Folds::Operation(&RECORD),
-            _ => Folds::Exact(ExactTerms::Elements),
-        }
+        Folds::Operation(&RECORD)
     }
 }
 
-impl DeviceFold<f32> for SumExact {
-    type Raw = f32;
+impl<T: ExactElement> DeviceFold<T> for SumExact {
+    type Raw = T;
 }
 
-impl super::sealed::Sealed<f32> for SumExact {}
+impl<T: ExactElement> super::sealed::Sealed<T> for SumExact {}
 
-impl Operation<f32> for SumExact {
+impl<T: ExactElement> Operation<T> for SumExact {
     fn record(&self) -> &'static OpRecord {
         &RECORD
     }
 
-    fn finish(&self, raw: f32, _: u64) -> Result<f32> {
+    fn finish(&self, raw: T, _: u64) -> Result<T> {
         Ok(raw)
     }
 
-    fn on_cpu(&self, values: &[f32]) -> Result<f32> {
+    fn on_cpu(&self, values: &[T]) -> Result<T> {
         let mut sum = ExactSum::new();
         sum.add_slice(values);
         Ok(sum.round())

@@ -83,6 +83,14 @@ impl<'a> Folding<'a> {
         }
     }
 
+    /// Whether one workgroup may take an accumulator from another in the same pass.
+    pub(crate) const fn can_be_marked(&self) -> bool {
+        match self {
+            Self::Operation { over, .. } => over.accumulator.can_be_marked(),
+            Self::Custom { .. } => true,
+        }
+    }
+
     /// Bytes from one accumulator to the next, also in workgroup memory.
     pub(crate) fn accumulator_bytes(&self) -> u64 {
         match self {

@@ -162,7 +162,11 @@ impl Variant {
             OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(move |operation| {
                 ElementKind::ALL.into_iter().flat_map(move |element| {
                     let over = operation.over(element).ok();
-                    let over = over.filter(|over| kernel.serves(over.lifting.inputs()));
+                    let takes = |over: &Over| {
+                        let can_end = sink != Sink::Last || over.accumulator.can_be_marked();
+                        kernel.serves(over.lifting.inputs()) && can_end
+                    };
+                    let over = over.filter(takes);
                     let forms = over.into_iter().flat_map(|over| {
                         let forms = [false, true].into_iter();
                         let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));

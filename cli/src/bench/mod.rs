@@ -6,18 +6,17 @@ mod subject;
 use crate::adapter;
 use crate::args;
 use crate::chosen::Chosen;
-use crate::exact::is_whole_only;
 use crate::failure::Failure;
 use crate::output::{self, Output};
 use crate::sample::with_sample;
 use report::{Report, Row};
 use std::io::Write;
-use subject::{Runs, exact_rows, pair_rows, rows};
+use subject::{Runs, pair_rows, rows};
 use wgpu_reduce::{AdapterClass, Dot, Error, GpuReducer, OpRecord, PairOperation};
 
 pub(crate) fn run(arguments: &args::Bench, out: &mut impl Write) -> Result<(), Failure> {
     let args::Bench { op, dtype, measuring, .. } = arguments;
-    if !op.takes(*dtype) && !is_whole_only(op.name(), *dtype) {
+    if !op.takes(*dtype) {
         let error = Error::NotDefined { operation: op.name(), element: dtype.name() };
         return Err(Failure::Usage(error.to_string()));
     }
@@ -67,9 +66,6 @@ fn measure(
     let runs = Runs { counted: measuring.repetitions, in_flight: arguments.in_flight.into() };
     if **op == *PairOperation::<f32>::record(&Dot) {
         return with_sample!(*dtype, T in squared => pair_rows::<T>(reducer, lengths, runs));
-    }
-    if is_whole_only(op.name(), *dtype) {
-        return with_sample!(*dtype, T in summed_whole => exact_rows::<T>(reducer, lengths, runs));
     }
     let operation = Chosen::by_record(op);
     let operation =

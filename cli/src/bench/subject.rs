@@ -12,8 +12,7 @@ use crate::progress;
 use std::ops::ControlFlow::Continue;
 use std::time::Duration;
 use wgpu_reduce::{
-    AnySlices, Dot, ExactElement, ExactSum, GpuReducer, GpuSlices, HostWork, PairOperation,
-    Pending, Plan, Request, SumExact, Timed,
+    AnySlices, Dot, GpuReducer, GpuSlices, HostWork, PairOperation, Pending, Plan, Request, Timed,
 };
 
 /// One for each of `lengths`, which rise.
@@ -32,23 +31,6 @@ pub(super) fn rows<T: Term>(
         let request = reducer.reduce(&operation.any, AnySlices::from(elements));
         let judge = |first: &Figures, plan: &Plan| Ok(tally.judge(first, plan)?.ok == Some(true));
         row(reducer, &request, judge, Figures::same_bits, runs)
-    })
-}
-
-/// Exact sums of what has one of the whole alone.
-pub(super) fn exact_rows<T: Term + ExactElement>(
-    reducer: &GpuReducer,
-    lengths: &[u64],
-    runs: Runs,
-) -> Result<Vec<Row>, Failure> {
-    let sums = lengths.iter().map(|&len| (len, ExactSum::new())).collect();
-    let add = |sum: &mut ExactSum<T>, chunk: &[T]| {
-        sum.add_slice(chunk);
-        Ok(())
-    };
-    rows_of(reducer, sums, 0, add, |sum, elements| {
-        let request = reducer.reduce(SumExact, elements).unrounded();
-        row(reducer, &request, |first, _| Ok(*first == sum), PartialEq::eq, runs)
     })
 }
 

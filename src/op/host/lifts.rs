@@ -177,25 +177,28 @@ impl Lifted {
         [vec![exponent as u32, (exponent >> 32) as u32], self.float(significand)].concat()
     }
 
-    /// Digits of 24 bits, a window that takes nothing, and what has been seen.
+    /// Digits, a window that takes nothing, and what has been seen.
     fn digits(self) -> Vec<u32> {
-        let mut words = vec![0; 16];
-        let bits = self.bits as u32;
-        words[13] = 1 << 31;
-        words[13] |= match self.magnitude {
-            0 if self.bits > 0 => 16,
-            0x7f80_0000 => 1 | if self.real > 0.0 { 2 } else { 4 },
+        let (digits, window, of_digit, fraction) =
+            if self.words == 1 { (13, 2, 24, 23) } else { (80, 3, 27, 52) };
+        let mut words = vec![0; digits + 1 + window];
+        let is_negative = self.bits != self.magnitude;
+        words[digits] = 1 << 31;
+        words[digits] |= match self.magnitude {
+            0 if is_negative => 16,
             _ if self.is_nan => 1 | 8,
+            _ if self.real.is_infinite() => 1 | if is_negative { 4 } else { 2 },
             _ => 1,
         };
         if self.real.is_finite() {
-            let place = f32::exponent_of(self.magnitude as u32) as usize - 1;
-            let leading = u32::from(self.magnitude >= 1 << 23) << 23;
-            let digits = u64::from(bits & 0x7f_ffff | leading) << (place % 24);
-            for (index, digit) in [digits & 0xff_ffff, digits >> 24].into_iter().enumerate() {
-                let digit = digit as i32;
-                let signed = if bits >> 31 == 1 { -digit } else { digit };
-                words[place / 24 + index] = signed.cast_unsigned();
+            let leading = u64::from(self.magnitude >= 1 << fraction) << fraction;
+            let place = (self.magnitude >> fraction).max(1) as usize - 1;
+            let significand = self.magnitude & ((1 << fraction) - 1) | leading;
+            let mut left = u128::from(significand) << (place % of_digit);
+            for word in &mut words[place / of_digit..][..3] {
+                let digit = (left % (1 << of_digit)) as i32;
+                *word = if is_negative { -digit } else { digit }.cast_unsigned();
+                left >>= of_digit;
             }
         }
         words
@@ -246,7 +249,7 @@ impl Lifted {
             (_, Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64) => {
                 self.scaled_figures(number)
             }
-            (_, Accumulator::Exact) => self.digits(),
+            (_, Accumulator::Exact | Accumulator::ExactF64) => self.digits(),
             (_, Accumulator::Moments | Accumulator::MomentsF64 | Accumulator::Spread) => {
                 self.figures(number)
             }

@@ -138,7 +138,7 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::Spread => "64 and 128 bits",
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",
-        Accumulator::Exact => "digits",
+        Accumulator::Exact | Accumulator::ExactF64 => "digits",
         Accumulator::DescribedF32 | Accumulator::DescribedF64 => {
             "two keys, two indices, a count, a mean, squares"
         }

@@ -244,10 +244,7 @@ impl ExactPlan {
         tuning: &ExactTuning,
         caps: &Caps,
     ) -> Result<Self> {
-        let problem = match element {
-            ElementKind::F64 => Problem::new::<f64, _>(&SumExact, element, 0),
-            _ => Problem::new::<f32, _>(&SumExact, element, 0),
-        };
+        let problem = Problem::new::<f32, _>(&SumExact, element, 0);
         Self::read(problem.parts(vec![input.to_vec()]), tuning, caps)
     }
 

@@ -1,5 +1,6 @@
 //! Reductions along an axis.
 
+use super::reductions::LARGEST_OF_LONGEST;
 use crate::shader::{Constants, Shader};
 use wgpu_reduce::ElementKind;
 use wgpu_reduce::planners::{AxisKernel, AxisShader, Collective};
@@ -21,7 +22,7 @@ fn of(axis: AxisShader, number: usize) -> Shader {
         && axis.element == ElementKind::F32;
     let bindings = bindings(axis, &text);
     let mut shader = Shader::new(axis.to_string(), text, needs)
-        .with_form(constants, 256, &bindings)
+        .with_form(constants, size_of(axis), &bindings)
         .with_pipeline(is_sample)
         .sized_for(axis.operation);
     shader.subgroup_words = ["simd_shuffle_down", "WaveReadLaneAt"];
@@ -29,19 +30,28 @@ fn of(axis: AxisShader, number: usize) -> Shader {
     shader
 }
 
+/// Invocations of a workgroup.
+fn size_of(axis: AxisShader) -> u32 {
+    match (axis.operation.name(), axis.element) {
+        ("sum_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
+        _ => 256,
+    }
+}
+
 fn constants(axis: AxisShader, text: &str, number: usize) -> Constants {
     let flag = |bit: usize| u32::from(number >> bit & 1 == 1);
-    let lanes = [1, 8, 32, 256][number % 4];
+    let size = size_of(axis);
+    let lanes = [1, 8, 32, size][number % 4];
     let mut constants =
-        vec![("WORKGROUP_SIZE", 256), ("LANES", lanes), ("DIMENSIONS", 1 + 2 * flag(1))];
+        vec![("WORKGROUP_SIZE", size), ("LANES", lanes), ("DIMENSIONS", 1 + 2 * flag(1))];
     match axis.kernel {
         AxisKernel::Rows => {
             constants.extend([("QUADS", 1 - flag(2)), ("ALIGNED", flag(3)), ("SHARED", flag(1))]);
         }
-        AxisKernel::Columns => constants.extend([("SHARED", flag(1)), ("SPREAD", 256 / lanes)]),
+        AxisKernel::Columns => constants.extend([("SHARED", flag(1)), ("SPREAD", size / lanes)]),
         AxisKernel::Parts => {}
         AxisKernel::Packed => {
-            constants = vec![("WORKGROUP_SIZE", 256), ("LENGTH", 1 + flag(0)), ("DIMENSIONS", 1)];
+            constants = vec![("WORKGROUP_SIZE", size), ("LENGTH", 1 + flag(0)), ("DIMENSIONS", 1)];
         }
         _ => panic!("{axis}"),
     }

@@ -10,6 +10,9 @@ const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 /// The largest for operations whose accumulators are long: with more, workgroup memory would not hold them.
 const LARGEST_OF_LONG: u32 = 256;
 
+/// That for exact sums of `f64`.
+pub(super) const LARGEST_OF_LONGEST: u32 = 64;
+
 /// Sizes go round, which is every size for every part of the shaders.
 pub(super) fn all() -> Vec<Shader> {
     let sizes = WORKGROUP_SIZES.into_iter().cycle();
@@ -17,12 +20,12 @@ pub(super) fn all() -> Vec<Shader> {
 }
 
 fn of(variant: Variant, turn: u32) -> Shader {
-    let is_long = match variant.operation.name() {
-        "stats" | "sum_exact" => true,
-        "variance" | "std" => variant.element == ElementKind::F64,
-        _ => false,
+    let most = match (variant.operation.name(), variant.element) {
+        ("sum_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
+        ("stats" | "sum_exact", _) | ("variance" | "std", ElementKind::F64) => LARGEST_OF_LONG,
+        _ => turn,
     };
-    let size = if is_long { turn.min(LARGEST_OF_LONG) } else { turn };
+    let size = turn.min(most);
     let has_subgroups = variant.collective == Collective::Subgroup;
     let needs = Shader::needs(has_subgroups, variant.native, variant.needs_f64());
     let text = variant.wgsl();

@@ -116,9 +116,18 @@ impl Builder<'_> {
         }
     }
 
-    /// How a stretch of a strip is spread.
-    fn spread(&self, strip: &Strip, window: &Window, len: u64, leaves_quads: bool) -> Option<Form> {
-        match self.spreader() {
+    /// How a stretch of a strip is spread, one of so many.
+    fn spread(
+        &self,
+        strip: &Strip,
+        (window, stretches): (&Window, usize),
+        len: u64,
+        leaves_quads: bool,
+    ) -> Option<Form> {
+        // Several rows can be cut into fewer, one cannot.
+        let room = self.caps.max_binding_bytes / self.folding.accumulator_bytes().max(1);
+        let of_stretch = (room / stretches.max(1) as u64).max(1);
+        match self.spreader(if strip.rows() > 1 { u64::MAX } else { of_stretch }) {
             Ok(spreader) => spreader.spread(strip, window, len, leaves_quads),
             Err(in_order) => in_order.spread(AxisKernel::Columns, strip, len),
         }
@@ -126,7 +135,7 @@ impl Builder<'_> {
 
     /// How the pass that folds so many partials of each row is spread.
     fn spread_parts(&self, strip: &Strip, count: u64) -> Option<Form> {
-        match self.spreader() {
+        match self.spreader(u64::MAX) {
             Ok(spreader) => spreader.parts(strip, count),
             // All of them are one part.
             Err(in_order) => in_order.spread(AxisKernel::Parts, strip, count),
@@ -134,11 +143,13 @@ impl Builder<'_> {
         .filter(|form| form.parts == 1)
     }
 
-    fn spreader(&self) -> std::result::Result<Spreader<'_>, InOrder<'_>> {
+    fn spreader(&self, most_parts: u64) -> std::result::Result<Spreader<'_>, InOrder<'_>> {
         let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
         let (along, tuning) = (self.along, self.tuning);
         match folding {
-            Folding::Operation { over, .. } => Ok(Spreader { along, element, over, tuning, caps }),
+            Folding::Operation { over, .. } => {
+                Ok(Spreader { along, element, over, tuning, caps, most_parts })
+            }
             Folding::Custom { .. } => {
                 Err(InOrder { grids: Grids { tuning, caps }, stride: along.stride })
             }
@@ -173,7 +184,7 @@ impl Builder<'_> {
         for stretch in stretches {
             let window = self.cutter().window(strip, stretch)?;
             let len = stretch.end - stretch.start;
-            match self.spread(strip, &window, len, leaves_quads) {
+            match self.spread(strip, (&window, stretches.len()), len, leaves_quads) {
                 Some(form) => forms.push((stretch.clone(), window, form)),
                 None => return Ok(false),
             }

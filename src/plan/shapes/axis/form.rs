@@ -25,6 +25,8 @@ pub(crate) struct Spreader<'a> {
     pub(crate) over: Over,
     pub(crate) tuning: AxisTuning,
     pub(crate) caps: &'a Caps,
+    /// Parts that a row may have, unless loops would be too long.
+    pub(crate) most_parts: u64,
 }
 
 /// The spread of one dispatch: its pipeline's constants, and numbers for its parameters.
@@ -196,7 +198,7 @@ impl Spreader<'_> {
         let wanted = self.grids().wanted(rows);
         let lanes = wanted.clamp(short_team.into(), one_tile.max(short_team.into())).min(largest);
         let most_parts = units.div_ceil(lanes * loads);
-        let parts = (wanted / lanes).clamp(1, most_parts);
+        let parts = (wanted / lanes).clamp(1, most_parts).min(self.most_parts);
         (low(lanes), parts.max(self.least_parts(units, lanes)))
     }
 
@@ -241,7 +243,8 @@ impl Spreader<'_> {
         let run = (widest / width).max(wanted);
         let height = run.min(useful).min(size / width).max(1);
         let by_turns = len.div_ceil(height * (self.grids().most_turns() / 16).max(1));
-        let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).max(by_turns);
+        let parts = (wanted / height).clamp(1, len.div_ceil(height * 8)).min(self.most_parts);
+        let parts = parts.max(by_turns);
         let share = len.div_ceil(parts);
         let parts = len.div_ceil(share);
         // A turn for each element, though four may be appended at once: what appends them has room for its own.
@@ -313,17 +316,19 @@ impl Spreader<'_> {
 
     /// Turns of the loops in what appends a unit, and finds places in it.
     const fn unit_turns(&self) -> u64 {
-        let fours = self.element.per_quad() / 4;
-        2 + fours * (1 + self.over.accumulator.quad_turns() as u64)
+        let quads = self.element.per_quad();
+        2 + quads / 4 + quads.div_ceil(4) * self.over.accumulator.quad_turns() as u64
     }
 
     /// Turns of the loops that make a team's values one and leave it.
     fn team_turns(&self, lanes: u32) -> u64 {
         let words = u64::from(self.over.accumulator.words());
+        let finish = u64::from(self.over.accumulator.finish_turns());
         let steps = u64::from(lanes.ilog2()) + 1;
         steps * (1 + words)
             + 2 * crate::plan::shapes::axis::view::MAX_DIMENSIONS as u64
             + words
+            + finish
             + 24
     }
 }

@@ -57,8 +57,12 @@ impl ExactShader {
             ExactTerms::Products => fragment!("exact/two_windows.wgsl"),
         });
         let (windows, of_lanes) = if is_wide {
-            let window = vec![fragment!("exact/wide_window.wgsl")];
-            (window, fragment!("exact/wide_window_subgroup.wgsl"))
+            let mut window = vec![fragment!("parts/wide_window.wgsl")];
+            if self.terms == ExactTerms::Elements {
+                window.push(fragment!("parts/terms_f64.wgsl"));
+            }
+            window.push(fragment!("exact/wide_pieces.wgsl"));
+            (window, fragment!("exact/wide_pieces_subgroup.wgsl"))
         } else {
             let window = vec![fragment!("parts/window.wgsl"), fragment!("exact/pieces.wgsl")];
             (window, fragment!("exact/pieces_subgroup.wgsl"))

@@ -136,7 +136,8 @@ impl Builder<'_> {
     /// for the next. And where there are fewer segments than workgroups, one would have to ask too many.
     fn looks_ahead(&self, pieces: &[Piece]) -> bool {
         let collective = self.collective(self.tuning.workgroup_size);
-        let can = self.caps.uniform_votes && collective == Collective::Subgroup;
+        let has_votes = self.caps.uniform_votes && collective == Collective::Subgroup;
+        let can = has_votes && self.folding.can_be_marked();
         let is_wanted = self.tuning.closing == Closing::LookAhead;
         let is_short = |piece: &Piece| piece.workgroups > 1 && piece.workgroups <= self.segments;
         is_wanted && can && matches!(pieces, [piece] if is_short(piece))

@@ -150,8 +150,11 @@ impl SegmentsShader {
             })
         });
         let of_parts = parts.flat_map(|parts| {
-            let voting = [false, true]
-                .map(|looks_ahead| Self::Fold(SegmentsParts { votes: true, looks_ahead, ..parts }));
+            let ahead = parts.over.accumulator.can_be_marked();
+            let voting = [false, true].into_iter().take(1 + usize::from(ahead));
+            let voting = voting.map(move |looks_ahead| {
+                Self::Fold(SegmentsParts { votes: true, looks_ahead, ..parts })
+            });
             let votes = (parts.collective == Collective::Subgroup).then_some(voting);
             [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes.into_iter().flatten())
         });

@@ -102,7 +102,9 @@ fn small_bindings_hold_what_workgroups_leave() {
     };
     for operation in OpRecord::ALL {
         for element in ElementKind::ALL.into_iter().filter(|&element| operation.takes(element)) {
-            let part = Part { offset_bytes: 64, len: 2 << 20 };
+            // The longer accumulators are, the smaller and fewer are the tiles of a workgroup.
+            let is_long = operation.over(element).unwrap().accumulator.words() > 64;
+            let part = Part { offset_bytes: 64, len: if is_long { 1 << 18 } else { 2 << 20 } };
             let shape = usual(0, 200, caps).problem.shape;
             let problem = Problem::by(operation, element, 0).parts(vec![vec![part]]).shaped(shape);
             let plan = problem.plan(&caps).unwrap_or_else(|error| panic!("{operation:?}: {error}"));

@@ -196,6 +196,7 @@ impl Builder<'_> {
         matches!(self.ending, Ending::Result)
             && !matches!(combining, Combining::Passes)
             && workgroup_size >= MIN_HANDOVER_WORKGROUP
+            && self.over.accumulator.can_be_marked()
             && self.handover_bytes(partials) <= self.most_partial_bytes()
             && partials <= max_partials_per_workgroup
             && partials.div_ceil(workgroup_size) <= self.handover_turns()

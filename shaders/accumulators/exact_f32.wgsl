@@ -14,6 +14,8 @@ struct Acc {
 }
 
 const ACC_WORDS: u32 = 16u;
+// The last digit.
+const TOP_DIGIT: u32 = 12u;
 
 fn acc_to_words(value: Acc) -> array<u32, ACC_WORDS> {
     let low = bitcast<vec4<u32>>(value.low);
