@@ -1,6 +1,6 @@
 //! Every operation beside `sum` of the same elements, in GPU time; see `METHODOLOGY.md`.
 //!
-//!     cargo bench --bench operations -- [LOG2_OF_ELEMENTS, 26] [LAPS, 9] [TYPES, f32,i32,u32]
+//!     cargo bench --bench operations -- [LOG2_OF_ELEMENTS, 26] [LAPS, 9] [TYPES, f32,i32,u32,f64]
 //!
 //! Prints CSV, a line for each type and operation: the median of seven runs of each lap, how far they differ (what lies between
 //! the quartiles, in percent of the median), the same of `sum` in the same laps, and the share of its speed. Operation and `sum` take turns, so that a GPU that gets slower or faster changes
@@ -195,26 +195,23 @@ fn compare(reducer: &GpuReducer, subjects: &Subjects<'_>, (element, len): (&str,
     }
 }
 
-fn floats(reducer: &GpuReducer, len: u64, laps: u32) {
-    let values: Vec<f32> = (0..len).map(|index| uniform(hash(index))).collect();
-    let input = &reducer.upload(&values).expect("they fit");
-    let subjects = subjects!(floats, reducer, &values[..], input);
-    compare(reducer, &subjects, ("f32", len), laps);
-}
-
-/// A function that compares the operations of a type of integers.
-macro_rules! integers {
-    ($name:ident of $integer:ty, $make:expr) => {
+/// A function that compares the operations of a type.
+macro_rules! compared {
+    ($name:ident of $element:ty as $group:ident, $make:expr) => {
         fn $name(reducer: &GpuReducer, len: u64, laps: u32) {
-            let values: Vec<$integer> = (0..len).map($make).collect();
+            let values: Vec<$element> = (0..len).map($make).collect();
             let input = &reducer.upload(&values).expect("they fit");
-            let subjects = subjects!(integers, reducer, &values[..], input);
-            compare(reducer, &subjects, (stringify!($integer), len), laps);
+            let subjects = subjects!($group, reducer, &values[..], input);
+            compare(reducer, &subjects, (stringify!($element), len), laps);
         }
     };
 }
-integers!(signed of i32, |index| hash(index).cast_signed());
-integers!(unsigned of u32, hash);
+compared!(singles of f32 as floats, |index| uniform(hash(index)));
+compared!(doubles of f64 as floats, |index| {
+    f64::from(hash(2 * index)) / 2_f64.powi(32) + f64::from(hash(2 * index + 1)) / 2_f64.powi(64)
+});
+compared!(signed of i32 as integers, |index| hash(index).cast_signed());
+compared!(unsigned of u32 as integers, hash);
 
 fn main() {
     env_logger::init();
@@ -226,13 +223,14 @@ fn main() {
     let (len, laps) =
         (1 << arguments.number(0).unwrap_or(log_len), arguments.number(1).unwrap_or(laps));
     println!("dtype,elements,operation,gpu_us,spread,sum_us,sum_spread,share");
-    let types = arguments.words.get(2).map_or("f32,i32,u32", String::as_str);
+    let types = arguments.words.get(2).map_or("f32,i32,u32,f64", String::as_str);
     for element in types.split(',') {
         match element {
-            "f32" => floats(&reducer, len, laps),
+            "f32" => singles(&reducer, len, laps),
             "i32" => signed(&reducer, len, laps),
             "u32" => unsigned(&reducer, len, laps),
-            other => panic!("{other} is none of f32, i32 and u32"),
+            "f64" => doubles(&reducer, len, laps),
+            other => panic!("{other} is none of f32, i32, u32 and f64"),
         }
     }
 }

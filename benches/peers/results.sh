@@ -225,6 +225,7 @@ section tune 'Default tunings, by tune' cli tune --dry-run --adapter "$WGPU_ADAP
 section operations-f32 'Operations beside sum, f32' csv operations 28 9 f32
 section operations-i32 'Operations beside sum, i32' csv operations 28 9 i32
 section operations-u32 'Operations beside sum, u32' csv operations 28 9 u32
+section operations-f64 'Operations beside sum, f64' csv operations 27 9 f64
 section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28 dot,u32,2^28
 section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
 section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33

@@ -24,14 +24,14 @@ fn is_none(value: Output) -> bool {
 }
 
 // The bits of digits that have been carried out, of which the last is not negative.
-fn round_digits(words: ptr<function, array<u32, ACC_WORDS>>) -> u32 {
+fn round_digits(carried: ptr<function, array<u32, ACC_WORDS>>) -> u32 {
     // The highest that is not 0, the next, and whether there is anything below these.
     var first = 0u;
     var second = 0u;
     var place = 0u;
     var rest = false;
     for (var k = 0u; k <= TOP_DIGIT; k++) {
-        let digit = (*words)[k];
+        let digit = (*carried)[k];
         if (digit != 0u) {
             rest = rest || second != 0u || (first != 0u && k != place + 1u);
             second = select(0u, first, k == place + 1u);

@@ -22,7 +22,7 @@ fn is_none(value: Output) -> bool {
 }
 
 // The bits of digits that have been carried out, of which the last is not negative.
-fn round_digits(words: ptr<function, array<u32, ACC_WORDS>>) -> Output {
+fn round_digits(carried: ptr<function, array<u32, ACC_WORDS>>) -> Output {
     // The highest that is not 0, the two below, and whether there is anything below these.
     var place = 0u;
     var first = 0u;
@@ -30,7 +30,7 @@ fn round_digits(words: ptr<function, array<u32, ACC_WORDS>>) -> Output {
     var third = 0u;
     var rest = false;
     for (var k = 0u; k <= TOP_DIGIT; k++) {
-        let digit = (*words)[k];
+        let digit = (*carried)[k];
         if (digit != 0u) {
             let up = k - place;
             rest = rest || (up > 2u && first != 0u) || (up > 1u && second != 0u) || third != 0u;

@@ -46,6 +46,7 @@ pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
         "64 and 128 bits" => 6,
         "two keys, two indices, a count, a mean, squares" => 6 + 5 * of_element,
         "two keys, two indices, 64 and 128 bits" => 12,
+        "digits" if element == ElementKind::F64 => 84,
         "digits" => 16,
         other => panic!("how many words are {other}?"),
     }

@@ -1,6 +1,7 @@
 //! The planner, by its promises: every element is read exactly once, every slot is written exactly
 //! once, nothing exceeds the device, and no request makes it panic.
 
+use crate::documented::accumulator_words;
 use crate::promises::{accumulator_bytes, check_limits, check_plan, check_turns};
 use proptest::prelude::*;
 use wgpu_reduce::planners::{Dispatch, Place, Sink, WholePass, WholePlan, WholeRequest};
@@ -77,6 +78,9 @@ prop_compose! {
         combining in prop::sample::select(Combining::ALL.to_vec()),
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> WholeRequest {
+        let longest = accumulator_words(operation.name(), element) > 64;
+        let mut caps = caps;
+        caps.max_binding_bytes = caps.max_binding_bytes.max(if longest { 1 << 16 } else { 0 });
         // Keeps the partials of small bindings within one binding, and all parts within as many windows as may be.
         let most = caps.max_binding_bytes.min(1 << 31) * 2;
         // Windows are shorter where loops are, down to 76 KB.
@@ -90,7 +94,8 @@ prop_compose! {
         if !operation.takes_none() && input.iter().all(|part| part.len == 0) {
             input.push(Part { offset_bytes: 0, len: 1 });
         }
-        let room = u32::try_from(caps.max_binding_bytes / 48 / 18).unwrap_or(u32::MAX).max(1);
+        let each = if longest { 336 } else { 48 };
+        let room = u32::try_from(caps.max_binding_bytes / each / 18).unwrap_or(u32::MAX).max(1);
         WholeRequest {
             operation,
             element,
@@ -294,7 +299,9 @@ fn workgroups_are_as_few_as_bindings_demand() {
     for class in [AdapterClass::Gpu, AdapterClass::Cpu] {
         caps.class = class;
         for (operation, element) in pairs() {
-            for bytes in [1 << 10, 1 << 20, 32 << 20] {
+            // A binding holds one accumulator of each window.
+            let longest = accumulator_words(operation.name(), element) > 64;
+            for bytes in [1 << 10, 1 << 20, if longest { 8 << 20 } else { 32 << 20 }] {
                 let len = bytes / element.size_bytes();
                 let tuning = Tuning::for_operation(&caps, operation, element, len);
                 let tuning = Tuning { combining: Combining::Passes, ..tuning };

@@ -170,6 +170,36 @@ fn bfloats_have_an_exact_sum() {
     );
 }
 
+/// Of `f64` by either name, of everything, along axes, of segments and of runs.
+#[test]
+fn doubles_have_exact_sums_in_every_shape() {
+    if !has_adapter() {
+        return;
+    }
+    let values = [1e300_f64, 1.0, -1e300, 0.1, 0.2, 0.3];
+    let npy = |dtype, shape, bytes| [npy::start(1, &npy::header(dtype, shape)), bytes].concat();
+    let words = |words: &[u32]| words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let bytes = values.map(f64::to_le_bytes).concat();
+    let (_data, path) = file("data.npy", &npy("'<f8'", "(2, 3)", bytes));
+    let (_offsets, offsets) = file("offsets.npy", &npy("'<u4'", "(4,)", words(&[0, 3, 3, 6])));
+    let (_keys, keys) = file("keys.npy", &npy("'<u4'", "(6,)", words(&[7, 7, 7, 2, 2, 2])));
+    let sum = |more: &[&str]| {
+        let [by_option, by_name] =
+            [&["sum", text(&path), "--exact"][..], &["sum-exact", text(&path)]]
+                .map(|command| run([command, more].concat()).text());
+        assert_eq!(by_option, by_name, "{more:?}");
+        by_name
+    };
+    let of_all = sum(&[]);
+    assert!(of_all.contains("value       1.6\n"), "{of_all}");
+    assert_eq!(sum(&["--axis", "1"]), "1.0\n0.6\n");
+    let columns = [0, 1, 2].map(|at| ExactSum::from_iter([values[at], values[at + 3]]).round());
+    assert_eq!(sum(&["--axis", "0"]), columns.map(|column| format!("{column:?}\n")).concat());
+    assert_eq!(sum(&["--offsets", text(&offsets)]), "1.0\n0.0\n0.6\n");
+    let runs = sum(&["--keys", text(&keys)]);
+    assert!(runs.contains("1.0") && runs.contains("0.6"), "{runs}");
+}
+
 #[test]
 fn the_object_is_that_of_other_sums() {
     if !has_adapter() {

@@ -72,6 +72,9 @@ impl AxisTuning {
         while self.workgroup_size > 1 && u64::from(self.workgroup_size) * accumulator_bytes > room {
             self.workgroup_size /= 2;
         }
+        if accumulator_bytes >= LONG_BYTES {
+            self.shortest_team = 1;
+        }
         self
     }
 
@@ -112,3 +115,6 @@ impl fmt::Display for AxisTuning {
         )
     }
 }
+
+/// Accumulators of so many bytes take longer to combine than lines of the cache to load that several lanes share.
+const LONG_BYTES: u64 = 256;
