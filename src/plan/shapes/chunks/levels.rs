@@ -1,7 +1,7 @@
 //! In which order what chunks leave is folded.
 
-/// Partials that a level has room for.
-pub(crate) const LEVEL_SLOTS: u32 = 256;
+/// Partials that a level has room for: of the longest accumulator as many as a binding of 64 KiB holds.
+pub(crate) const LEVEL_SLOTS: u32 = 128;
 
 /// All partials of a level become one.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

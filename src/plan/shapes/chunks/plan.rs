@@ -191,12 +191,12 @@ mod tests {
     fn a_chunk_ends_in_one_partial() {
         let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
         for len in [1, 1000, CHUNK_LEN] {
-            let passes = WholePass::all(&sum.chunk(len, 0, 200).unwrap());
+            let passes = WholePass::all(&sum.chunk(len, 0, 100).unwrap());
             let last = passes.last().unwrap();
             assert_eq!((last.target, last.variant.sink), (Place::Output, Sink::Partials));
             assert_eq!(last.dispatches.len(), 1);
-            assert_eq!((last.dispatches[0].workgroups, &last.target_bytes), (1, &(0..1024)));
-            assert!(last.dispatches[0].parameters.contains(&200));
+            assert_eq!((last.dispatches[0].workgroups, &last.target_bytes), (1, &(0..512)));
+            assert!(last.dispatches[0].parameters.contains(&100));
         }
     }
 
@@ -204,11 +204,11 @@ mod tests {
     fn roundings_grow_with_the_levels_alone() {
         let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
         let of_chunks = |chunks: u64| sum.whole(chunks * CHUNK_LEN).unwrap();
-        let roundings = [1, 255, 256, 65_535, 65_536].map(|chunks| of_chunks(chunks).roundings);
+        let roundings = [1, 127, 128, 16_383, 16_384].map(|chunks| of_chunks(chunks).roundings);
         let [one, most, two_levels, still, three_levels] = roundings;
         assert!(one <= most && most < two_levels && still == two_levels && still < three_levels);
         assert!(three_levels < 100, "{three_levels}");
-        assert_eq!(of_chunks(65_536).len, 65_536 * CHUNK_LEN);
+        assert_eq!(of_chunks(16_384).len, 16_384 * CHUNK_LEN);
         assert!(sum.whole(CHUNK_LEN + 3).unwrap().roundings >= one);
         let empty = sum.whole(0).unwrap();
         assert_eq!((empty.len, empty.passes().len()), (0, 1));
@@ -227,8 +227,8 @@ mod tests {
             (2 * CHUNK_LEN - 1, CHUNK_LEN - 1),
             (2 * CHUNK_LEN, CHUNK_LEN),
             (CHUNK_LEN + 1, CHUNK_LEN),
-            (256 * CHUNK_LEN - 1, CHUNK_LEN - 1),
-            (256 * CHUNK_LEN, CHUNK_LEN),
+            (128 * CHUNK_LEN - 1, CHUNK_LEN - 1),
+            (128 * CHUNK_LEN, CHUNK_LEN),
         ] {
             let chunks = len.div_ceil(CHUNK_LEN);
             let slots = u32::try_from(chunks).unwrap().min(LEVEL_SLOTS);
@@ -240,7 +240,7 @@ mod tests {
             let of_chunk = sum.chunk(CHUNK_LEN.min(len), 0, 0).unwrap().passes().len();
             assert_eq!(whole.passes().len(), of_chunk + between + result.passes().len(), "{len}");
         }
-        assert_eq!([255, 256].map(Levels::depth), [1, 2]);
+        assert_eq!([127, 128].map(Levels::depth), [1, 2]);
     }
 
     /// The digits of more elements would overflow, and nobody would know.
@@ -256,6 +256,21 @@ mod tests {
         let sum = plan(Operation::<f32>::record(&Sum), 1).unwrap();
         let endless = sum.whole(u64::MAX).map(|plan| (plan.len, plan.input_bytes()));
         assert_eq!(endless, Ok((u64::MAX, u64::MAX)));
+    }
+
+    /// Whatever an accumulator has, on a device whose bindings hold 64 KiB.
+    #[test]
+    fn small_bindings_hold_a_level() {
+        let caps = Caps { max_binding_bytes: 64 << 10, ..Caps::baseline() };
+        for operation in OpRecord::ALL {
+            for element in ElementKind::ALL.into_iter().filter(|&kind| operation.takes(kind)) {
+                let len = StreamOptions::default().chunk_len(element, 1, &caps);
+                let tuning = Tuning::for_operation(&caps, operation, element, len);
+                let plan = StreamPlan::new((operation, element), (1, len), tuning, &caps);
+                let whole = plan.and_then(|plan| plan.whole(1000 * len));
+                assert_eq!(whole.map(|plan| plan.len), Ok(1000 * len), "{operation:?} {element}");
+            }
+        }
     }
 
     #[test]
