@@ -52,7 +52,8 @@ pub(crate) fn lower(
 ) -> Result<Plan> {
     let (element, output_offset_bytes) = (problem.element, problem.output_offset_bytes());
     let folding = Folding::of(problem.fold, element)?;
-    let tuning = problem.tuning(|| AxisTuning::for_caps(caps))?;
+    let accumulator_bytes = folding.accumulator_bytes();
+    let tuning = problem.tuning(|| AxisTuning::for_accumulators(caps, accumulator_bytes))?;
     if view.without(axis)?.iter().product::<u64>() > 0 {
         folding.check_len(element, view.extent(axis))?;
     }
@@ -69,7 +70,7 @@ pub(crate) fn lower(
     view.check_len(len_of(problem.first()))?;
     let along = view.along(axis)?;
     end_of(output_offset_bytes, [along.results, folding.output_bytes()])?;
-    let tuning = tuning.fitted(caps, folding.accumulator_bytes());
+    let tuning = tuning.fitted(caps, accumulator_bytes);
     tuning.validate(caps)?;
     let (along, recording) = (&along, Recording::new());
     Builder { problem, folding, caps, along, tuning, recording, dispatches: 0, roundings: 0 }

@@ -316,8 +316,8 @@ impl Spreader<'_> {
 
     /// Turns of the loops in what appends a unit, and finds places in it.
     const fn unit_turns(&self) -> u64 {
-        let quads = self.element.per_quad();
-        2 + quads / 4 + quads.div_ceil(4) * self.over.accumulator.quad_turns() as u64
+        let per_quad = self.element.per_quad();
+        2 + per_quad / 4 + per_quad.div_ceil(4) * self.over.accumulator.quad_turns() as u64
     }
 
     /// Turns of the loops that make a team's values one and leave it.

@@ -66,14 +66,18 @@ impl AxisTuning {
         }
     }
 
+    /// The default for accumulators of so many bytes.
+    pub(crate) fn for_accumulators(caps: &Caps, bytes: u64) -> Self {
+        let default = Self::for_caps(caps);
+        let is_long = bytes >= geometry::AXIS_LONG_BYTES;
+        Self { shortest_team: if is_long { 1 } else { default.shortest_team }, ..default }
+    }
+
     /// Makes workgroups so small that accumulators of so many bytes fit into their memory.
     pub(crate) fn fitted(mut self, caps: &Caps, accumulator_bytes: u64) -> Self {
         let room = u64::from(caps.workgroup_storage_bytes);
         while self.workgroup_size > 1 && u64::from(self.workgroup_size) * accumulator_bytes > room {
             self.workgroup_size /= 2;
-        }
-        if accumulator_bytes >= LONG_BYTES {
-            self.shortest_team = 1;
         }
         self
     }
@@ -115,6 +119,3 @@ impl fmt::Display for AxisTuning {
         )
     }
 }
-
-/// Accumulators of so many bytes take longer to combine than lines of the cache to load that several lanes share.
-const LONG_BYTES: u64 = 256;
