@@ -78,9 +78,9 @@ prop_compose! {
         combining in prop::sample::select(Combining::ALL.to_vec()),
         max_partials_per_workgroup in prop_oneof![2_u32..20_000, 2_u32..1_000_000],
     ) -> WholeRequest {
-        let longest = accumulator_words(operation.name(), element) > 64;
+        let words = accumulator_words(operation.name(), element);
         let mut caps = caps;
-        caps.max_binding_bytes = caps.max_binding_bytes.max(if longest { 1 << 16 } else { 0 });
+        caps.max_binding_bytes = caps.max_binding_bytes.max(if words > 64 { 1 << 16 } else { 0 });
         // Keeps the partials of small bindings within one binding, and all parts within as many windows as may be.
         let most = caps.max_binding_bytes.min(1 << 31) * 2;
         // Windows are shorter where loops are, down to 76 KB.
@@ -94,8 +94,7 @@ prop_compose! {
         if !operation.takes_none() && input.iter().all(|part| part.len == 0) {
             input.push(Part { offset_bytes: 0, len: 1 });
         }
-        let each = if longest { 336 } else { 48 };
-        let room = u32::try_from(caps.max_binding_bytes / each / 18).unwrap_or(u32::MAX).max(1);
+        let room = u32::try_from(caps.max_binding_bytes / (4 * words).max(48) / 18).unwrap_or(u32::MAX).max(1);
         WholeRequest {
             operation,
             element,
