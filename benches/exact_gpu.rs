@@ -17,8 +17,8 @@ use kinds::{KINDS, Kind};
 use std::collections::VecDeque;
 use std::time::Duration;
 use wgpu_reduce::{
-    AdapterClass, AxisTuning, Dot, DotExact, ExactSum, ExactTuning, GpuBuffer, GpuReducer,
-    GpuSlice, Matrix, Operation, PairOperation, Pending, Result, Sum, SumExact, Timed, View,
+    AdapterClass, Dot, DotExact, ExactSum, ExactTuning, GpuBuffer, GpuReducer, GpuSlice, Matrix,
+    Operation, PairOperation, Pending, Result, Sum, SumExact, Timed, View,
 };
 use wgpu_reduce_known::{Overflowing, agrees};
 
@@ -290,17 +290,10 @@ impl<'a> Subject<'a> {
         let (reducer, log_len) = (self.reducer, (matrix.rows * matrix.columns).ilog2());
         let results = if axis == 1 { matrix.rows } else { matrix.columns };
         let output = reducer.upload(&vec![f32::NAN; usize::try_from(results).expect("it fits")]);
-        let (output, tuning) =
-            (output.expect("there is room"), AxisTuning::for_caps(&reducer.caps()));
+        let output = output.expect("there is room");
         let start = || {
             let input = self.slice(log_len);
-            reducer
-                .reduce(operation, input)
-                .along(matrix, axis)
-                .tuned(tuning)
-                .output(&output)
-                .timed()
-                .start()
+            reducer.reduce(operation, input).along(matrix, axis).output(&output).timed().start()
         };
         start().and_then(Pending::wait).expect("it runs");
         let check_all = || {

@@ -5,10 +5,6 @@ fn lift_one(value: Element, _index: u32) -> Acc {
     return lift(value);
 }
 
-fn append_two(total: Acc, a: Element, b: Element, _index: u32) -> Acc {
-    return combine(total, combine(lift(a), lift(b)));
-}
-
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
     return append(total, a, b, c, d);
 }

@@ -6,9 +6,9 @@ fn lift_one(value: Element, _index: u32) -> Acc {
 }
 
 fn append_two(total: Acc, a: Element, b: Element, _index: u32) -> Acc {
-    return append(total, a, b);
+    return append_pair(total, a, b);
 }
 
 fn append_four(total: Acc, a: Element, b: Element, c: Element, d: Element, _index: u32) -> Acc {
-    return append(append(total, a, b), c, d);
+    return append_pair(append_pair(total, a, b), c, d);
 }

@@ -1,8 +1,7 @@
 // One place is looked for.
 
-// Twice the same is no other extreme.
 fn append_two(total: Acc, a: Element, b: Element, index: u32) -> Acc {
-    return append(total, a, a, b, b, index);
+    return append_pair(total, a, b, index);
 }
 
 fn settle(total: Acc) -> Acc {

@@ -19,6 +19,11 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32
     return located_append(total, lowest_of_four(keys_of_four(a, b, c, d)), index);
 }
 
+// Two of 64 bits.
+fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
+    return located_append(total, bits_min(lowest_key(a), lowest_key(b)), index);
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return located_first(a, b);
 }

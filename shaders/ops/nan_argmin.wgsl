@@ -29,6 +29,11 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32
     return located_append(total, bits_min(left, right), index);
 }
 
+// Two of 64 bits.
+fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
+    return located_append(total, bits_min(key_but_nan(a), key_but_nan(b)), index);
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return located_first(a, b);
 }

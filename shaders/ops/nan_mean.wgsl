@@ -31,6 +31,22 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     return shifted_append(total, pivot, replaced(values, opened(pivot), are_nan), count);
 }
 
+// Two of 64 bits.
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+    var pivot = total.pivot;
+    if (total.count_low == 0u) {
+        pivot = pivot_of(kept_of(select(a, b, is_nan(a))));
+    }
+    let none = opened(pivot);
+    let values = reals(
+        select(opened(kept_of(a)), none, is_nan(a)),
+        select(opened(kept_of(b)), none, is_nan(b)),
+        none,
+        none,
+    );
+    return shifted_append(total, pivot, values, u32(!is_nan(a)) + u32(!is_nan(b)));
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return shifted_combine(a, b);
 }

@@ -14,6 +14,10 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     return multiplied(total, multiplied_four(a, b, c, d));
 }
 
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+    return multiplied(total, multiplied_two(a, b));
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return multiplied(a, b);
 }

@@ -36,9 +36,7 @@ fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
     return Acc(
         located_append(total.lowest, floored_key(keys.least), index),
         located_append(total.highest, ~capped_key(keys.most), index),
-        figures_combine(
-            total.figures, figures_combine(figures_of_one(a), figures_of_one(b)),
-        ),
+        figures_append_pair(total.figures, a, b),
     );
 }
 

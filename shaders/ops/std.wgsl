@@ -31,6 +31,19 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     );
 }
 
+// Two of 64 bits.
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+    let exponent = max(exponent_of(bits_max(magnitude(a), magnitude(b))), total.exponent);
+    var figures = total.figures;
+    if (exponent != total.exponent) {
+        figures = figures_at(total, exponent);
+    }
+    return Acc(
+        exponent,
+        figures_append_pair_near(figures, divided(a, exponent), divided(b, exponent)),
+    );
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     let exponent = max(a.exponent, b.exponent);
     return Acc(exponent, figures_combine_near(figures_at(a, exponent), figures_at(b, exponent)));

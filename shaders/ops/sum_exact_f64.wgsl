@@ -5,7 +5,7 @@ alias Output = vec2<u32>;
 
 const UPPER_NAN: u32 = 0x7ff80000u;
 
-fn append(total: Acc, a: Element, b: Element) -> Acc {
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
     return with_quad(total, vec4<u32>(a, b));
 }
 

@@ -18,6 +18,10 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
     return figures_append(total, a, b, c, d);
 }
 
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+    return figures_append_pair(total, a, b);
+}
+
 fn combine(a: Acc, b: Acc) -> Acc {
     return figures_combine(a, b);
 }

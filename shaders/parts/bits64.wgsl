@@ -19,12 +19,13 @@ fn nan_bits() -> Bits {
     return vec2<u32>(0u, 0x7ff80000u);
 }
 
+// Without branches, which && and || make.
 fn bits_same(a: Bits, b: Bits) -> bool {
-    return a.x == b.x && a.y == b.y;
+    return (a.x == b.x) & (a.y == b.y);
 }
 
 fn bits_less(a: Bits, b: Bits) -> bool {
-    return a.y < b.y || (a.y == b.y && a.x < b.x);
+    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
 }
 
 fn bits_min(a: Bits, b: Bits) -> Bits {

@@ -207,7 +207,7 @@ fn is_less(a: Real, b: Real) -> bool {
     return (exponent_in(a) < exponent_in(b)) | (are_same & is_below(a.xy, b.xy));
 }
 
-// Four numbers. Elements of f64 are never appended by four, so nothing of this runs.
+// Four numbers. Elements of f64 are appended by two, and what stands beside them adds nothing.
 struct Reals {
     x: Real,
     y: Real,

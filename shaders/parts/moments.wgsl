@@ -70,10 +70,15 @@ fn figures_append_near(
 }
 
 fn figures_appended(total: Figures, pivot: Kept, distances: Reals) -> Figures {
-    let count = total.count_low + 4u;
     let rest = times(sum_of_four(distances), real(0.25));
     let within = sum_of_four(each_squared(each_minus(distances, rest)));
-    let share = over(real(4.0), real_of_word(count));
+    return figures_joined_with(total, pivot, 4u, rest, within);
+}
+
+// So many more elements, of which the mean less the pivot and the squared deviations are known.
+fn figures_joined_with(total: Figures, pivot: Kept, more: u32, rest: Real, within: Real) -> Figures {
+    let count = total.count_low + more;
+    let share = over(real_of_word(more), real_of_word(count));
     let apart = minus(rest, opened(total.rest));
     let square = times(times(apart, apart), times(real_of_word(total.count_low), share));
     // Nothing is apart from none, however far from zero.
@@ -82,6 +87,32 @@ fn figures_appended(total: Figures, pivot: Kept, distances: Reals) -> Figures {
     let from_pivot = select(plus(opened(total.rest), times(apart, share)), rest, total.count_low == 0u);
     let squares = plus(plus(opened(total.squares), within), between);
     return Figures(count, total.count_high, pivot, closed(from_pivot), closed(squares));
+}
+
+// The same of two elements of 64 bits.
+fn figures_append_pair(total: Figures, a: Element, b: Element) -> Figures {
+    let near = figures_append_pair_near(total, a, b);
+    if (!figures_are_far(total) && is_within(near.squares)) {
+        return near;
+    }
+    let pivot = made_far(opened(near.pivot));
+    let left = minus(made_far(opened(kept_of(a))), pivot);
+    let right = minus(made_far(opened(kept_of(b))), pivot);
+    return figures_appended_pair(figures_made_far(total), near.pivot, left, right);
+}
+
+fn figures_append_pair_near(total: Figures, a: Element, b: Element) -> Figures {
+    let pivot = select(total.pivot, pivot_of(kept_of(a)), total.count_low == 0u);
+    let left = minus(opened(kept_of(a)), opened(pivot));
+    let right = minus(opened(kept_of(b)), opened(pivot));
+    return figures_appended_pair(total, pivot, left, right);
+}
+
+fn figures_appended_pair(total: Figures, pivot: Kept, left: Real, right: Real) -> Figures {
+    let rest = times(plus(left, right), real(0.5));
+    let half = minus(left, rest);
+    let other = minus(right, rest);
+    return figures_joined_with(total, pivot, 2u, rest, plus(times(half, half), times(other, other)));
 }
 
 fn figures_combine(a: Figures, b: Figures) -> Figures {

@@ -62,6 +62,18 @@ fn multiplied_four(a: Element, b: Element, c: Element, d: Element) -> Acc {
     return normalized(bitcast<i32>(exponents - 4u * FIELD_OF_ONE), closed(times(left, right)));
 }
 
+// Two of 64 bits.
+fn multiplied_two(a: Element, b: Element) -> Acc {
+    let fields = vec2<u32>(exponent_field(kept_of(a)), exponent_field(kept_of(b)));
+    if (min(fields.x, fields.y) == 0u || max(fields.x, fields.y) == FIELD_OF_INFINITY) {
+        return multiplied(taken_apart(a), taken_apart(b));
+    }
+    let product = times(
+        opened(with_exponent_of_one(kept_of(a))), opened(with_exponent_of_one(kept_of(b))),
+    );
+    return normalized(bitcast<i32>(fields.x + fields.y - 2u * FIELD_OF_ONE), closed(product));
+}
+
 // The exponent, at least and at most so much that beyond it nothing but 0 and infinity is left.
 fn near_exponent(total: Acc) -> i32 {
     const MOST = 2 * i32(FIELD_OF_ONE - 1u);

@@ -51,6 +51,10 @@ fn figures_of_one(value: Element) -> Figures {
     return figures_of(vec2<u32>(order_key(value), 0u), vec4<u32>(squares, 0u, 0u));
 }
 
+fn figures_append_pair(total: Figures, a: Element, b: Element) -> Figures {
+    return figures_combine(total, figures_combine(figures_of_one(a), figures_of_one(b)));
+}
+
 // Appends elements of a tile, whose squares add up to less than 2^96: what the lowest words carry goes to a number of 64 bits.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
     let left = add64(vec2<u32>(order_key(a), 0u), vec2<u32>(order_key(b), 0u));

@@ -271,9 +271,21 @@ impl Accumulator {
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
         let places = fragment!("tiles/places.wgsl");
+        let figures = fragment!("tiles/figures.wgsl");
+        let doubles = [fragment!("tiles/numbers_f64.wgsl"), figures];
         match (self, element) {
-            (Self::DescribedF32, ElementKind::F32) => {
-                vec![fragment!("tiles/described_f32.wgsl"), places]
+            (Self::MomentsF64, _) => [&doubles[..], &[fragment!("tiles/moments.wgsl")]].concat(),
+            (Self::DescribedF32, ElementKind::F32) => vec![
+                fragment!("tiles/numbers_f32.wgsl"),
+                figures,
+                fragment!("tiles/described_f32.wgsl"),
+                places,
+            ],
+            (Self::ScaledMomentsF64, _) => {
+                [&doubles[..], &[fragment!("tiles/scaled_moments.wgsl")]].concat()
+            }
+            (Self::DescribedF64, _) => {
+                [&doubles[..], &[fragment!("tiles/described_f64.wgsl"), places]].concat()
             }
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
                 vec![fragment!("tiles/described_integer.wgsl"), places]
@@ -288,9 +300,13 @@ impl Accumulator {
             self,
             Self::Located
                 | Self::Shifted
+                | Self::ShiftedF64
                 | Self::Moments
+                | Self::MomentsF64
                 | Self::ScaledMoments
+                | Self::ScaledMomentsF64
                 | Self::DescribedF32
+                | Self::DescribedF64
                 | Self::DescribedInteger
         )
     }

@@ -29,7 +29,8 @@ pub struct Accuracy {
     pub len: u64,
     /// Roundings behind any element, at most; 0 where nothing is rounded.
     pub roundings: u64,
-    /// Roundings in a tile of squares of distances, which [`Stats`](crate::Stats) of `f32` add up before there is a mean.
+    /// Roundings in a tile of squares of distances, which [`Stats`](crate::Stats) of `f32` and `f64`, [`Variance`](crate::Variance)
+    /// and [`Std`](crate::Std) of `f64` add up before there is a mean.
     pub roundings_in_tile: u64,
 }
 
@@ -69,12 +70,13 @@ impl Accuracy {
     }
 }
 
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/described_f32.wgsl` does, in terms of
-/// the sum of squared deviations. There are four to a quad; each distance is rounded before it is squared; and what is taken
+/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/figures.wgsl` does, in terms of
+/// the sum of squared deviations. There are up to four to a quad; each distance is rounded before it is squared; and what is taken
 /// from their sum, the square of the sum of distances by their number, has two for each quad.
 ///
-/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads: the quad's own part
-/// of the sum is not less than four times the square of what its mean is off, which each of the tile's elements has. Those from
+/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads: where the
+/// quad's mean is off by d, each of the tile's elements has d² more, and the quad's own part of the sum is not less than d² for each of its
+/// elements. Those from
 /// the mean of all before add up to three times the sum. That such a mean is rounded is of no weight: where elements differ
 /// by a few units in their last place only, distances and their squares are exact.
 fn roundings_in_tile(loads_in_flight: u32) -> u64 {

@@ -110,6 +110,13 @@ fn squares_and_bound(
     (squares, precision.gamma(of_squares) * squares + from_means)
 }
 
+/// Roundings of squares that tiles add up before there are deviations. An element is the first tile's pivot where a quad adds up to what is
+/// at the end of the range: squares of distances from it are up to four times those from the quad's mean.
+pub(super) fn in_tile(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> u64 {
+    let are_large = numbers.iter().any(|number| number.abs() >= precision.most / 8.0);
+    accuracy.roundings_in_tile.saturating_mul(if are_large { 4 } else { 1 })
+}
+
 /// How far the variance may be off, made of numbers divided by a power of two.
 pub(super) fn bound_of_variance(
     numbers: &[f64],
@@ -136,6 +143,7 @@ pub(super) fn bound_of_deviation(
     precision: Precision,
     accuracy: &Accuracy,
     ddof: u32,
+    in_tile: u64,
 ) -> f64 {
     let (count, divisor) = (to_f64(numbers.len() as u64), divisor(numbers.len() as u64, ddof));
     let (near_one, exponent) = doubles::near_one(numbers);
@@ -143,7 +151,7 @@ pub(super) fn bound_of_deviation(
     if are_decided || divisor <= 0.0 {
         return 0.0;
     }
-    let (squares, off) = squares_and_bound(&near_one, precision, accuracy, 0);
+    let (squares, off) = squares_and_bound(&near_one, precision, accuracy, in_tile);
     let off = off + count * precision.tiny;
     let off = (off / squares.sqrt()).min(off.sqrt()) / divisor.sqrt();
     let [off, deviation] = [off, (squares / divisor).sqrt()]

@@ -12,10 +12,8 @@ pub(crate) enum Lifting {
     Summed,
     /// How one is lifted, or four, wherever they stand.
     Four,
-    /// How one is lifted, and how four are appended to those of an invocation's tile.
+    /// How one is lifted, and how four, or two of 64 bits, are appended to those of an invocation's tile.
     Appended,
-    /// The same of two, of 64 bits.
-    AppendedByTwo,
     /// How elements are lifted and appended with their indices, where one place is looked for.
     Found,
     /// How elements are lifted and appended with their indices, where two places are looked for.
@@ -46,8 +44,10 @@ impl Lifting {
             Self::Summed if element.has_room_for_sums() => unopened(fragment!("lifts/summed.wgsl")),
             Self::Each | Self::Summed => unopened(fragment!("lifts/each.wgsl")),
             Self::Four => unopened(fragment!("lifts/four.wgsl")),
+            Self::Appended if element.number().has_64_bits() => {
+                unopened(fragment!("lifts/appended_by_two.wgsl"))
+            }
             Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
-            Self::AppendedByTwo => unopened(fragment!("lifts/appended_by_two.wgsl")),
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
             Self::Pairs if element.number().has_64_bits() => {

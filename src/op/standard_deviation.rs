@@ -7,7 +7,7 @@ use super::variance::{self, deviate};
 use super::words::word64;
 use super::{Accuracy, OpRecord, Operation, Over, Variance, doubles};
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, Number};
+use crate::op::element::{Element, ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -135,5 +135,7 @@ fn deviation_of_f64(values: &[f64], ddof: u32) -> f64 {
 }
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {
-    bound_of_deviation(&numbers(values), Precision::of(T::KIND), accuracy, ddof)
+    // Nothing is at the end of the range.
+    let in_tile = if T::KIND == ElementKind::F64 { accuracy.roundings_in_tile } else { 0 };
+    bound_of_deviation(&numbers(values), Precision::of(T::KIND), accuracy, ddof, in_tile)
 }

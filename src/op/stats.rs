@@ -1,7 +1,7 @@
 //! Many figures in one pass.
 
 use super::Accuracy;
-use super::deviations::{bound_of_mean, bound_of_variance, numbers, to_f32, to_f64};
+use super::deviations::{bound_of_mean, bound_of_variance, in_tile, numbers, to_f32, to_f64};
 use super::doubles;
 use super::fold::folds;
 use super::host::{Described, Figures, Keyed, Moments, Spread, fold};
@@ -34,8 +34,8 @@ use crate::shader::fragment::fragment;
 /// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
-/// The bound of the variance of `f32` has (6·*l* + 12)·(*l* + 3) roundings more than that of [`Variance`], *l* being the plan's loads in
-/// flight: [`tolerances`](Self::tolerances) has it.
+/// The bound of the variance of `f32` has (6·*l* + 12)·(*l* + 3) roundings more than that of [`Variance`], as that of `f64` has there, *l*
+/// being the plan's loads in flight: [`tolerances`](Self::tolerances) has it.
 ///
 /// Mean and variance of integers are right while the sum is one of its type, as [`Variance`] says; a sum beyond that
 /// is modulo 2^64, as that of [`Sum`].
@@ -84,11 +84,10 @@ impl Stats {
         let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
         let mean = bound_of_mean(&numbers, precision, accuracy);
         let sum = precision.rounded(mean * to_f64(numbers.len() as u64), doubles::sum(&numbers));
-        let in_tile = if T::KIND == ElementKind::F32 { accuracy.roundings_in_tile } else { 0 };
-        // An element is the first tile's pivot where four add up to what is at the end of the range: squares of distances from it are up to
-        // four times those from the mean of four.
-        let are_large = numbers.iter().any(|number| number.abs() >= precision.most / 8.0);
-        let in_tile = if are_large { in_tile.saturating_mul(4) } else { in_tile };
+        let in_tile = match T::KIND {
+            ElementKind::F32 | ElementKind::F64 => in_tile(&numbers, precision, accuracy),
+            _ => 0,
+        };
         [sum, mean, bound_of_variance(&numbers, precision, accuracy, self.ddof, in_tile)]
     }
 }

@@ -42,17 +42,13 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_exact",
     of_none: true,
     over: |number| {
-        let (fragment, accumulator, lifting) = match number {
-            Number::F32 => {
-                (fragment!("ops/sum_exact_f32.wgsl"), Accumulator::Exact, Lifting::Appended)
-            }
-            Number::F64 => {
-                (fragment!("ops/sum_exact_f64.wgsl"), Accumulator::ExactF64, Lifting::AppendedByTwo)
-            }
+        let (fragment, accumulator) = match number {
+            Number::F32 => (fragment!("ops/sum_exact_f32.wgsl"), Accumulator::Exact),
+            Number::F64 => (fragment!("ops/sum_exact_f64.wgsl"), Accumulator::ExactF64),
             _ => return None,
         };
         let output_bytes = if number.has_64_bits() { 8 } else { 4 };
-        Some(Over { fragment, accumulator, lifting, output_bytes })
+        Some(Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes })
     },
     on_host: |number| of_float!(number, of_digits),
 };

@@ -2,7 +2,7 @@
 
 use super::Accuracy;
 use super::deviations::{
-    bound_of_variance, divisor, numbers, squared_deviations, to_f32, variance_of_sums,
+    bound_of_variance, divisor, in_tile, numbers, squared_deviations, to_f32, variance_of_sums,
 };
 use super::host::{Figures, Moments, Real as _, Spread, filled, fold, is_far};
 use super::precision::Precision;
@@ -10,7 +10,7 @@ use super::words::{word64, word128};
 use super::{OpRecord, Over, doubles};
 use crate::error::Result;
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, Number};
+use crate::op::element::{Element, ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -28,7 +28,8 @@ use crate::shader::fragment::fragment;
 /// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
 /// 0.1, lose nothing by that. With k roundings ([`Accuracy::roundings`](crate::Accuracy::roundings)), u =
 /// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
-/// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one
+/// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. Of `f64`, of which a tile's squares are added up before there is a mean, the
+/// first term has (6·*l* + 12)·(*l* + 3) roundings more, *l* being the plan's loads in flight. It has the same bits on every run on one
 /// adapter with one tuning.
 ///
 /// Equal numbers have the variance 0. It is NaN if an element is NaN or infinite, infinite where it is beyond the range of its type, and lost
@@ -177,7 +178,12 @@ fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
 }
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {
-    bound_of_variance(&numbers(values), Precision::of(T::KIND), accuracy, ddof, 0)
+    let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
+    let in_tile = match T::KIND {
+        ElementKind::F64 => in_tile(&numbers, precision, accuracy),
+        _ => 0,
+    };
+    bound_of_variance(&numbers, precision, accuracy, ddof, in_tile)
 }
 
 fn variance(values: &[f32], ddof: u32) -> f32 {

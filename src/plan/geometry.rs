@@ -90,8 +90,16 @@ pub(crate) fn long(class: AdapterClass, bytes: u64, accumulator: Accumulator) ->
         | Accumulator::Shifted
         | Accumulator::Moments
         | Accumulator::ScaledMoments => [512, 264, 8],
+        // Those of 64 bits were measured on an H100.
+        Accumulator::DescribedF32
+        | Accumulator::Quad
+        | Accumulator::Located64
+        | Accumulator::ShiftedF64
+        | Accumulator::MomentsF64 => [512, 264, 6],
+        Accumulator::ScaledMomentsF64 => [512, 264, 4],
+        Accumulator::ScaledF64 => [512, 528, 3],
+        Accumulator::DescribedF64 => [256, 528, 8],
         Accumulator::Scaled => [256, 1056, 3],
-        Accumulator::DescribedF32 => [512, 264, 6],
         Accumulator::Spread => [1024, 132, 6],
         Accumulator::DescribedInteger => [256, 396, 5],
         _ => return None,
@@ -156,9 +164,13 @@ pub(crate) fn axis(class: AdapterClass) -> [u32; 5] {
 /// [`shortest_team`](crate::AxisTuning::shortest_team), [`widest_block`](crate::AxisTuning::widest_block).
 pub(crate) const AXIS_TEAMS: [u32; 4] = [32, 256, 8, 32];
 
-/// Accumulators of so many bytes take longer to combine than lines of the cache to load that several lanes share. 2^19 rows of 32 `f64`
-/// took 2.9 ms on an H200 with teams of 8, and take 0.8 on an H100 with teams of 2.
-pub(crate) const AXIS_LONG_BYTES: u64 = 256;
+/// Accumulators of so many bytes take longer to combine than lines of the cache to load that several lanes share, so that each short row
+/// has an invocation of its own. 2^15 rows of 1024 `f32` took exact sums 139 µs on an H100 with teams, and take 86 without.
+pub(crate) const AXIS_LONG_BYTES: u64 = 64;
+
+/// Accumulators of so many bytes leave room for few invocations, and few have little to combine: size of workgroups, and invocations that
+/// keep the device loading. Exact sums of 2^14 rows of 1024 `f64` took 482 µs on an H100 with 2^18 invocations, and take 210.
+pub(crate) const AXIS_LONGEST: (u64, [u32; 2]) = (256, [64, 1 << 14]);
 
 /// Most bytes of partials of axes between two passes.
 pub(crate) const AXIS_PARTIAL_BYTES: u64 = 256 * MIB;

@@ -68,9 +68,16 @@ impl AxisTuning {
 
     /// The default for accumulators of so many bytes.
     pub(crate) fn for_accumulators(caps: &Caps, bytes: u64) -> Self {
-        let default = Self::for_caps(caps);
-        let is_long = bytes >= geometry::AXIS_LONG_BYTES;
-        Self { shortest_team: if is_long { 1 } else { default.shortest_team }, ..default }
+        let mut tuning = Self::for_caps(caps);
+        if bytes >= geometry::AXIS_LONG_BYTES {
+            (tuning.shortest_team, tuning.short_team) = (1, 1);
+        }
+        let (longest, [size, invocations]) = geometry::AXIS_LONGEST;
+        if bytes >= longest {
+            tuning.workgroup_size = tuning.workgroup_size.min(size);
+            tuning.invocations = tuning.invocations.min(invocations);
+        }
+        tuning
     }
 
     /// Makes workgroups so small that accumulators of so many bytes fit into their memory.
