@@ -79,20 +79,28 @@ fn figures_appended(total: Figures, pivot: Kept, distances: Reals) -> Figures {
 fn figures_joined_with(total: Figures, pivot: Kept, more: u32, rest: Real, within: Real) -> Figures {
     let count = total.count_low + more;
     let share = over(real_of_word(more), real_of_word(count));
-    let apart = minus(rest, opened(total.rest));
+    let before = figures_rest(total);
+    let apart = minus(rest, before);
     let square = times(times(apart, apart), times(real_of_word(total.count_low), share));
     // Nothing is apart from none, however far from zero.
     let between = select(square, real(0.0), total.count_low == 0u);
     // Beside none these stay as they are: a quotient of equal numbers may not be 1 on a device.
-    let from_pivot = select(plus(opened(total.rest), times(apart, share)), rest, total.count_low == 0u);
-    let squares = plus(plus(opened(total.squares), within), between);
-    return Figures(count, total.count_high, pivot, closed(from_pivot), closed(squares));
+    let from_pivot = select(plus(before, times(apart, share)), rest, total.count_low == 0u);
+    let squares = plus(plus(figures_squares(total), within), between);
+    let high = select(total.count_high, FAR_BIT, overflows(squares));
+    return Figures(
+        count,
+        high,
+        pivot,
+        closed(brought_far(from_pivot, high != 0u, FAR_EXPONENT)),
+        closed(brought_far(squares, high != 0u, 2 * FAR_EXPONENT)),
+    );
 }
 
 // The same of two elements of 64 bits.
 fn figures_append_pair(total: Figures, a: Element, b: Element) -> Figures {
     let near = figures_append_pair_near(total, a, b);
-    if (!figures_are_far(total) && is_within(near.squares)) {
+    if (!HAS_FAR || (!figures_are_far(total) && is_within(near.squares))) {
         return near;
     }
     let pivot = made_far(opened(near.pivot));

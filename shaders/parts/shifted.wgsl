@@ -36,6 +36,12 @@ fn shifted_sum(total: Acc) -> Real {
 
 // Appends elements of a tile, so that the count has one word; what is not counted is the pivot.
 fn shifted_append(total: Acc, pivot: Kept, values: Reals, count: u32) -> Acc {
+    if (!HAS_FAR) {
+        let sum = plus(shifted_sum(total), sum_of_four(each_minus(values, opened(pivot))));
+        let is_far = total.count_high >= FAR_BIT || overflows(sum);
+        let kept = closed(brought_far(sum, is_far, FAR_EXPONENT));
+        return Acc(total.count_low + count, select(0u, FAR_BIT, is_far), pivot, kept);
+    }
     let near = closed(plus(opened(total.sum), sum_of_four(each_minus(values, opened(pivot)))));
     if (!shifted_is_far(total) && is_within(near)) {
         return Acc(total.count_low + count, 0u, pivot, near);

@@ -24,7 +24,7 @@ use crate::shader::fragment::fragment;
 /// | `f64` | `f64` | rounded |
 ///
 /// The variance of floats is made of counts, means and sums of squared deviations, combined pairwise,
-/// with means counted from a pivot that is an element (Chan, Golub and LeVeque, *Updating formulae and
+/// with means counted from a pivot that is an element or a mean of some (Chan, Golub and LeVeque, *Updating formulae and
 /// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
 /// 0.1, lose nothing by that. With k roundings ([`Accuracy::roundings`](crate::Accuracy::roundings)), u =
 /// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
