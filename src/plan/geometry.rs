@@ -165,11 +165,11 @@ pub(crate) fn axis(class: AdapterClass) -> [u32; 5] {
 pub(crate) const AXIS_TEAMS: [u32; 4] = [32, 256, 8, 32];
 
 /// Accumulators of so many bytes take longer to combine than lines of the cache to load that several lanes share, so that each short row
-/// has an invocation of its own. 2^15 rows of 1024 `f32` took exact sums 139 µs on an H100 with teams, and take 86 without.
+/// has an invocation of its own. Exact sums of 2^20 rows of 64 `f32` took 569 µs on an H100 with teams, and take 163 without.
 pub(crate) const AXIS_LONG_BYTES: u64 = 64;
 
 /// Accumulators of so many bytes leave room for few invocations, and few have little to combine: size of workgroups, and invocations that
-/// keep the device loading. Exact sums of 2^14 rows of 1024 `f64` took 482 µs on an H100 with 2^18 invocations, and take 210.
+/// keep the device loading. Exact sums of one row of 2^24 `f64` took 491 µs on an H100 with 2^18 invocations, and take 351.
 pub(crate) const AXIS_LONGEST: (u64, [u32; 2]) = (256, [64, 1 << 14]);
 
 /// Most bytes of partials of axes between two passes.
