@@ -32,10 +32,11 @@ fn append(total: Acc, a: Element, b: Element, c: Element, d: Element, index: u32
 
 // Two, of which each counts once.
 fn append_pair(total: Acc, a: Element, b: Element, index: u32) -> Acc {
-    let keys = keys_of_four(a, a, b, b);
+    let left = order_key(a);
+    let right = order_key(b);
     return Acc(
-        located_append(total.lowest, floored_key(keys.least), index),
-        located_append(total.highest, ~capped_key(keys.most), index),
+        located_append(total.lowest, floored_key(bits_min(left, right)), index),
+        located_append(total.highest, ~capped_key(bits_max(left, right)), index),
         figures_append_pair(total.figures, a, b),
     );
 }

@@ -9,6 +9,10 @@ fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
     return with_quad(total, vec4<u32>(a, b));
 }
 
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    return append_pair(append_pair(total, a, b), c, d);
+}
+
 fn from_upper(upper: u32) -> Output {
     return vec2<u32>(0u, upper);
 }

@@ -53,7 +53,7 @@ fn figures_made_far(figures: Figures) -> Figures {
 // Appends elements of a tile, so that the count has one word. What is appended is counted from the same pivot.
 fn figures_append(total: Figures, a: Element, b: Element, c: Element, d: Element) -> Figures {
     let near = figures_append_near(total, a, b, c, d);
-    if (!figures_are_far(total) && is_within(near.squares)) {
+    if (!HAS_FAR || (!figures_are_far(total) && is_within(near.squares))) {
         return near;
     }
     let values = reals_of(a, b, c, d);

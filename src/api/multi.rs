@@ -274,10 +274,17 @@ impl MultiGpu {
         // The first share's accumulator goes through all combinations.
         let rounds = operation.record().over(T::KIND)?.accumulator.rounds();
         let of_host = if rounds { plans.len().saturating_sub(1) as u64 } else { 0 };
+        let loads_in_flight = plans.clone().map(|plan| plan.loads_in_flight).max().unwrap_or(0);
         let longest = plans.max_by_key(|plan| plan.len);
         let bytes = len.saturating_mul(T::KIND.size_bytes());
         let roundings = of_shares + of_host;
-        let whole = longest.map(|plan| Plan { len, roundings, input_bytes: bytes, ..plan });
+        let whole = longest.map(|plan| Plan {
+            len,
+            roundings,
+            loads_in_flight,
+            input_bytes: bytes,
+            ..plan
+        });
         whole.ok_or_else(|| Error::Internal { message: "no share has elements".into() })
     }
 

@@ -29,7 +29,8 @@ use crate::shader::fragment::fragment;
 /// 0.1, lose nothing by that. With k roundings ([`Accuracy::roundings`](crate::Accuracy::roundings)), u =
 /// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
 /// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. Of `f64`, of which a tile's squares are added up before there is a mean, the
-/// first term has (6·*l* + 12)·(*l* + 3) roundings more, *l* being the plan's loads in flight. It has the same bits on every run on one
+/// first term has (6·*l* + 12)·(*l* + 3) roundings more, *l* being the plan's loads in flight, four times as many where an element is beyond an eighth of
+/// the range. It has the same bits on every run on one
 /// adapter with one tuning.
 ///
 /// Equal numbers have the variance 0. It is NaN if an element is NaN or infinite, infinite where it is beyond the range of its type, and lost

@@ -115,7 +115,7 @@ impl<'a> Folding<'a> {
         }
     }
 
-    /// Quads that a whole input's invocations have in flight, of which bounds of `stats` are made in every shape; of no weight
+    /// Quads that a whole input's invocations have in flight, of which bounds of deviations are made in every shape; of no weight
     /// for an operator.
     pub(crate) fn loads_in_flight(&self, caps: &Caps, element: ElementKind, len: u64) -> u32 {
         match self {

@@ -249,14 +249,15 @@ fn every_operation(rig: &Rig, values: &[f64]) -> Outcome {
     oracle::check::<f64, Stats>(rig, values, poison, "stats")
 }
 
-/// Two rows, and as columns. Along axes quads are appended.
+/// Eight rows, and as columns. Along axes quads are appended, and elements of four rows.
 fn along_axes(rig: &Rig, values: &[f64]) -> Outcome {
     let buffer = rig.reducer.upload(values)?;
-    let view = View::from(Matrix { rows: 2, columns: buffer.len() / 2 });
+    let view = View::from(Matrix { rows: 8, columns: buffer.len() / 8 });
     for axis in 0..2 {
         axis::check::<f64, Mean>(rig, &buffer, values, view, axis, None)?;
         axis::check::<f64, NanMean>(rig, &buffer, values, view, axis, None)?;
         axis::check::<f64, Variance>(rig, &buffer, values, view, axis, None)?;
+        axis::check::<f64, Stats>(rig, &buffer, values, view, axis, None)?;
     }
     Ok(())
 }
