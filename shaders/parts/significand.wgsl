@@ -68,10 +68,10 @@ fn multiplied_two(a: Element, b: Element) -> Acc {
     if (min(fields.x, fields.y) == 0u || max(fields.x, fields.y) == FIELD_OF_INFINITY) {
         return multiplied(taken_apart(a), taken_apart(b));
     }
-    let product = times(
+    let both = times(
         opened(with_exponent_of_one(kept_of(a))), opened(with_exponent_of_one(kept_of(b))),
     );
-    return normalized(bitcast<i32>(fields.x + fields.y - 2u * FIELD_OF_ONE), closed(product));
+    return normalized(bitcast<i32>(fields.x + fields.y - 2u * FIELD_OF_ONE), closed(both));
 }
 
 // The exponent, at least and at most so much that beyond it nothing but 0 and infinity is left.
