@@ -268,30 +268,38 @@ impl Accumulator {
         }
     }
 
+    /// Whether elements of a kind have squares that are added up in a tile before there is a mean.
+    pub(crate) const fn adds_up_squares(self, element: ElementKind) -> bool {
+        match self {
+            Self::DescribedF32 => matches!(element, ElementKind::F32),
+            _ => matches!(self, Self::MomentsF64 | Self::ScaledMomentsF64 | Self::DescribedF64),
+        }
+    }
+
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
+        let mut fragments = Vec::new();
+        if self.adds_up_squares(element) {
+            let numbers = match element {
+                ElementKind::F64 => fragment!("tiles/numbers_f64.wgsl"),
+                _ => fragment!("tiles/numbers_f32.wgsl"),
+            };
+            fragments.extend([numbers, fragment!("tiles/figures.wgsl")]);
+        }
         let places = fragment!("tiles/places.wgsl");
-        let figures = fragment!("tiles/figures.wgsl");
-        let doubles = [fragment!("tiles/numbers_f64.wgsl"), figures];
-        match (self, element) {
-            (Self::MomentsF64, _) => [&doubles[..], &[fragment!("tiles/moments.wgsl")]].concat(),
-            (Self::DescribedF32, ElementKind::F32) => vec![
-                fragment!("tiles/numbers_f32.wgsl"),
-                figures,
-                fragment!("tiles/described_f32.wgsl"),
-                places,
-            ],
-            (Self::ScaledMomentsF64, _) => {
-                [&doubles[..], &[fragment!("tiles/scaled_moments.wgsl")]].concat()
+        fragments.extend(match (self, element) {
+            (Self::MomentsF64, _) => vec![fragment!("tiles/moments.wgsl")],
+            (Self::ScaledMomentsF64, _) => vec![fragment!("tiles/scaled_moments.wgsl")],
+            (Self::DescribedF32, ElementKind::F32) => {
+                vec![fragment!("tiles/described_f32.wgsl"), places]
             }
-            (Self::DescribedF64, _) => {
-                [&doubles[..], &[fragment!("tiles/described_f64.wgsl"), places]].concat()
-            }
+            (Self::DescribedF64, _) => vec![fragment!("tiles/described_f64.wgsl"), places],
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
                 vec![fragment!("tiles/described_integer.wgsl"), places]
             }
             _ => vec![fragment!("tiles/each.wgsl")],
-        }
+        });
+        fragments
     }
 
     /// Whether appending to it takes so long that quads are loaded while others are appended.

@@ -74,11 +74,10 @@ impl Accuracy {
 /// the sum of squared deviations. There are up to four to a quad; each distance is rounded before it is squared; and what is taken
 /// from their sum, the square of the sum of distances by their number, has two for each quad.
 ///
-/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads: where the
-/// quad's mean is off by d, each of the tile's elements has d² more, and the quad's own part of the sum is not less than d² for each of its
-/// elements. Those from
-/// the mean of all before add up to three times the sum. That such a mean is rounded is of no weight: where elements differ
-/// by a few units in their last place only, distances and their squares are exact.
+/// Squares of distances from the first quad's mean add up to that sum times 1 more than the tile has quads. For where that mean
+/// is off by d, each of the tile's elements has d² more, and the quad's part of the sum is at least d² for each of its elements.
+/// Those from the mean of all before add up to three times the sum. That such a mean is rounded is of no weight: where elements
+/// differ by a few units in their last place only, distances and their squares are exact.
 fn roundings_in_tile(loads_in_flight: u32) -> u64 {
     let loads = u64::from(loads_in_flight);
     (6 * loads + 12).saturating_mul(loads + 3)

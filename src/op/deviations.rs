@@ -1,8 +1,8 @@
 //! Means, deviations and bounds of both.
 
-use super::Accuracy;
 use super::doubles;
 use super::precision::Precision;
+use super::{Accuracy, OpRecord};
 
 /// See [`Precision::gamma`]: of `f32`.
 pub(super) fn gamma(roundings: u64) -> f64 {
@@ -110,9 +110,18 @@ fn squares_and_bound(
     (squares, precision.gamma(of_squares) * squares + from_means)
 }
 
-/// Roundings of squares that tiles add up before there are deviations. An element is the first tile's pivot where a quad adds up to what is
-/// at the end of the range: squares of distances from it are up to four times those from the quad's mean.
-pub(super) fn in_tile(numbers: &[f64], precision: Precision, accuracy: &Accuracy) -> u64 {
+/// Roundings of squares that an operation adds up in tiles before there are deviations. An element is the first tile's pivot where a
+/// quad adds up to what is at the end of the range: squares of distances from it are up to four times those from the quad's mean.
+pub(super) fn in_tile(
+    record: &OpRecord,
+    numbers: &[f64],
+    precision: Precision,
+    accuracy: &Accuracy,
+) -> u64 {
+    let over = record.over(accuracy.element);
+    if !over.is_ok_and(|over| over.accumulator.adds_up_squares(accuracy.element)) {
+        return 0;
+    }
     let are_large = numbers.iter().any(|number| number.abs() >= precision.most / 8.0);
     accuracy.roundings_in_tile.saturating_mul(if are_large { 4 } else { 1 })
 }

@@ -1,13 +1,15 @@
 //! Standard deviation.
 
-use super::deviations::{bound_of_deviation, divisor, numbers, squared_deviations, to_f32};
+use super::deviations::{
+    bound_of_deviation, divisor, in_tile, numbers, squared_deviations, to_f32,
+};
 use super::host::{ScaledMoments, fold};
 use super::precision::Precision;
 use super::variance::{self, deviate};
 use super::words::word64;
 use super::{Accuracy, OpRecord, Operation, Over, Variance, doubles};
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, ElementKind, Number};
+use crate::op::element::{Element, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -135,7 +137,8 @@ fn deviation_of_f64(values: &[f64], ddof: u32) -> f64 {
 }
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {
-    // Nothing is at the end of the range.
-    let in_tile = if T::KIND == ElementKind::F64 { accuracy.roundings_in_tile } else { 0 };
-    bound_of_deviation(&numbers(values), Precision::of(T::KIND), accuracy, ddof, in_tile)
+    let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
+    // Of elements that are divided none is at the end of the range.
+    let in_tile = in_tile(&RECORD, &[], precision, accuracy);
+    bound_of_deviation(&numbers, precision, accuracy, ddof, in_tile)
 }

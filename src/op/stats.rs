@@ -13,7 +13,7 @@ use super::words::word64;
 use super::{ArgMax, ArgMin, Mean, OpRecord, Operation, Over, Sum, Variance};
 use crate::error::Result;
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, ElementKind, Number};
+use crate::op::element::{Element, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -34,8 +34,8 @@ use crate::shader::fragment::fragment;
 /// same bits on every device; that of floats on every run on one adapter with one tuning. Of no elements
 /// there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
-/// The bound of the variance of `f32` has (6·*l* + 12)·(*l* + 3) roundings more than that of [`Variance`], as that of `f64` has there, *l*
-/// being the plan's loads in flight: [`tolerances`](Self::tolerances) has it.
+/// The bound of the variance of `f32` has as many roundings more than that of [`Variance`] as that of `f64` has there:
+/// [`tolerances`](Self::tolerances) has it.
 ///
 /// Mean and variance of integers are right while the sum is one of its type, as [`Variance`] says; a sum beyond that
 /// is modulo 2^64, as that of [`Sum`].
@@ -84,10 +84,7 @@ impl Stats {
         let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
         let mean = bound_of_mean(&numbers, precision, accuracy);
         let sum = precision.rounded(mean * to_f64(numbers.len() as u64), doubles::sum(&numbers));
-        let in_tile = match T::KIND {
-            ElementKind::F32 | ElementKind::F64 => in_tile(&numbers, precision, accuracy),
-            _ => 0,
-        };
+        let in_tile = in_tile(&RECORD, &numbers, precision, accuracy);
         [sum, mean, bound_of_variance(&numbers, precision, accuracy, self.ddof, in_tile)]
     }
 }

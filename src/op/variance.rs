@@ -10,7 +10,7 @@ use super::words::{word64, word128};
 use super::{OpRecord, Over, doubles};
 use crate::error::Result;
 use crate::op::accumulator::Accumulator;
-use crate::op::element::{Element, ElementKind, Number};
+use crate::op::element::{Element, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::fragment;
 
@@ -28,10 +28,10 @@ use crate::shader::fragment::fragment;
 /// a pairwise algorithm for computing sample variances*, 1979). Data far from zero, such as 1 000 000 ±
 /// 0.1, lose nothing by that. With k roundings ([`Accuracy::roundings`](crate::Accuracy::roundings)), u =
 /// 2^-24 (of `f64` 2^-53), a true variance v and elements that are at most r apart, it is off by at most (8k + 8)·u·v +
-/// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. Of `f64`, of which a tile's squares are added up before there is a mean, the
-/// first term has (6·*l* + 12)·(*l* + 3) roundings more, *l* being the plan's loads in flight, four times as many where an element is beyond an eighth of
-/// the range. It has the same bits on every run on one
-/// adapter with one tuning.
+/// 2ε·√(k·v) + k·ε², where ε = (4k + 12)·u·r, to first order. It has the same bits on every run on one adapter with one tuning.
+///
+/// Squares of `f64` are added up in tiles before there is a mean. The first term has (6·*l* + 12)·(*l* + 3) roundings more for that, *l*
+/// being the plan's loads in flight, and four times as many where an element is beyond an eighth of the range.
 ///
 /// Equal numbers have the variance 0. It is NaN if an element is NaN or infinite, infinite where it is beyond the range of its type, and lost
 /// to no overflow on the way. Where there are no more elements than `ddof`, it is what dividing by
@@ -180,10 +180,7 @@ fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
 
 fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64 {
     let (numbers, precision) = (numbers(values), Precision::of(T::KIND));
-    let in_tile = match T::KIND {
-        ElementKind::F64 => in_tile(&numbers, precision, accuracy),
-        _ => 0,
-    };
+    let in_tile = in_tile(&RECORD, &numbers, precision, accuracy);
     bound_of_variance(&numbers, precision, accuracy, ddof, in_tile)
 }
 
