@@ -87,8 +87,7 @@ pub use op::operations;
 pub use op::operations::*;
 pub use op::{
     Accuracy, AnyOperation, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema,
-    Fold, Located, MeanExact, OpRecord, Operation, PairOperation, Partial, ShapedFold, Statistics,
-    Unrounded,
+    Fold, Located, OpRecord, Operation, PairOperation, Partial, ShapedFold, Statistics, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

@@ -41,6 +41,9 @@ fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
 const DIGIT_BITS: u32 = 24u;
 const DIGIT: i32 = 0xffffff;
 
+// The upper word of NaN.
+const UPPER_NAN: u32 = 0x7fc00000u;
+
 // All of what can have been seen (parts/kinds.wgsl).
 const SEEN: u32 = 31u;
 
@@ -173,4 +176,8 @@ fn acc_add(a: Acc, b: Acc) -> Acc {
     let window = Window(NO_WINDOW | seen, 0u, 0);
     let digits = Acc(a.low + b.low, a.middle + b.middle, a.high + b.high, a.last + b.last, window);
     return tidied(with_window(with_window(digits, a.window), b.window));
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    return with_quad(total, vec4<u32>(a, b, c, d));
 }

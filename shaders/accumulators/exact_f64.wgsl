@@ -84,6 +84,9 @@ fn acc_from_words(values: array<u32, ACC_WORDS>) -> Acc {
 const DIGIT_BITS: u32 = 27u;
 const DIGIT: i32 = 0x7ffffff;
 
+// The upper word of NaN.
+const UPPER_NAN: u32 = 0x7ff80000u;
+
 // All of what can have been seen (parts/kinds.wgsl).
 const SEEN: u32 = 31u;
 
@@ -268,4 +271,12 @@ fn acc_add(a: Acc, b: Acc) -> Acc {
         Window(NO_WINDOW | seen, 0u, 0u, 0),
     );
     return tidied(with_window(with_window(digits, a.window), b.window));
+}
+
+fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+    return with_quad(total, vec4<u32>(a, b));
+}
+
+fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    return append_pair(append_pair(total, a, b), c, d);
 }

@@ -5,22 +5,16 @@
 // The bits of an f32.
 alias Output = u32;
 
-const UPPER_NAN: u32 = 0x7fc00000u;
-
-fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    return with_quad(total, vec4<u32>(a, b, c, d));
-}
-
-fn from_upper(upper: u32) -> Output {
-    return upper;
-}
-
-fn negated(value: Output) -> Output {
-    return value | SIGN;
-}
-
-fn is_none(value: Output) -> bool {
-    return value == 0u;
+fn output_of(
+    seen: u32,
+    is_negative: bool,
+    digits: ptr<function, array<u32, ACC_WORDS>>,
+) -> Output {
+    if ((seen & NO_NUMBER) != 0u) {
+        return upper_of_no_number(seen);
+    }
+    let magnitude = round_digits(digits);
+    return magnitude | sign_of(seen, is_negative, magnitude == 0u);
 }
 
 // The bits of digits that have been carried out, of which the last is not negative.

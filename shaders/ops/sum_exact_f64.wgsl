@@ -3,26 +3,17 @@
 // The two words of an f64, the lower first.
 alias Output = vec2<u32>;
 
-const UPPER_NAN: u32 = 0x7ff80000u;
-
-fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
-    return with_quad(total, vec4<u32>(a, b));
-}
-
-fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
-    return append_pair(append_pair(total, a, b), c, d);
-}
-
-fn from_upper(upper: u32) -> Output {
-    return vec2<u32>(0u, upper);
-}
-
-fn negated(value: Output) -> Output {
-    return vec2<u32>(value.x, value.y | SIGN);
-}
-
-fn is_none(value: Output) -> bool {
-    return (value.x | value.y) == 0u;
+fn output_of(
+    seen: u32,
+    is_negative: bool,
+    digits: ptr<function, array<u32, ACC_WORDS>>,
+) -> Output {
+    if ((seen & NO_NUMBER) != 0u) {
+        return vec2<u32>(0u, upper_of_no_number(seen));
+    }
+    let magnitude = round_digits(digits);
+    let is_none = (magnitude.x | magnitude.y) == 0u;
+    return vec2<u32>(magnitude.x, magnitude.y | sign_of(seen, is_negative, is_none));
 }
 
 // The bits of digits that have been carried out, of which the last is not negative.
@@ -48,7 +39,7 @@ fn round_digits(carried: ptr<function, array<u32, ACC_WORDS>>) -> Output {
     // The exponent of the highest bit, in units of 2^-1074.
     let highest = DIGIT_BITS * place + bits - 1u;
     if (bits > DIGIT_BITS || (first != 0u && highest > 2097u)) {
-        return from_upper(EXPONENT);
+        return vec2<u32>(0u, EXPONENT);
     }
     if (first == 0u || highest < 53u) {
         // The significand of a number that is subnormal or next to it is all of it.

@@ -7,7 +7,7 @@ use crate::exact::ExactElement;
 use crate::op::element::Element;
 #[allow(clippy::wildcard_imports, reason = "each has its call")]
 use crate::op::operations::*;
-use crate::op::{Dot, DotExact, Fold, MeanExact};
+use crate::op::{Dot, DotExact, Fold};
 use crate::plan::shapes::bins::{Bins, Histogram};
 
 /// The documentation of a call, and the call: of what it gives, an example's input and arguments, and its result.
@@ -116,23 +116,6 @@ impl GpuReducer {
         Dot: Fold<(T, T)>,
     {
         self.reduce(Dot, (left, right)).run()
-    }
-
-    /// The mean of `f32` or `f64`, rounded once, [as `MeanExact` defines it](MeanExact): the same bits on every device.
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// let buffer = reducer.upload(&[1e30_f32, 3.0, -1e30])?;
-    /// assert_eq!(reducer.mean_exact(&buffer)?, 1.0);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Request::run`](crate::Request::run); [`Error::Empty`](crate::Error::Empty) for no elements.
-    pub fn mean_exact<'a, T: ExactElement>(&self, input: impl Input<'a, Item = T>) -> Result<T> {
-        self.reduce(MeanExact, input).run()
     }
 
     /// The real dot product of two inputs of `f32` or `f64`, rounded once, [as `DotExact` defines it](DotExact): the same bits on every

@@ -27,7 +27,7 @@ impl<L: Limbs> Magnitude<L> {
     }
 
     /// Whether any bit below `bit` is set.
-    fn any_below(&self, bit: i32) -> bool {
+    pub(super) fn any_below(&self, bit: i32) -> bool {
         (0_i32..).step_by(64).zip(self.0.as_ref()).any(|(first, &limb)| match bit - first {
             ..=0 => false,
             width @ 1..64 => limb << (64 - width) != 0,

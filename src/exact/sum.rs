@@ -286,6 +286,29 @@ impl<T: ExactElement> ExactSum<T> {
         }
     }
 
+    pub(crate) const fn class(&self) -> Class {
+        self.class
+    }
+
+    pub(crate) fn is_negative(&self) -> bool {
+        self.total.is_negative()
+    }
+
+    /// The 64 bits of the magnitude from 2 to an exponent up.
+    pub(crate) fn magnitude_from(&self, exponent: i32) -> u64 {
+        self.total.magnitude().bits_from(exponent - T::FORMAT.unit_exponent())
+    }
+
+    /// Whether the magnitude is at least 2 to an exponent.
+    pub(crate) fn has_from(&self, exponent: i32) -> bool {
+        self.total.magnitude().bit_len().cast_signed() > exponent - T::FORMAT.unit_exponent()
+    }
+
+    /// Whether the magnitude has bits below 2 to an exponent.
+    pub(crate) fn has_below(&self, exponent: i32) -> bool {
+        self.total.magnitude().any_below(exponent - T::FORMAT.unit_exponent())
+    }
+
     /// Adds `count` elements of a class, which together are `value · 2^bit` units.
     pub(super) fn take(&mut self, count: u64, class: Class, value: i128, bit: u32) {
         self.total.add_shifted(value, bit);

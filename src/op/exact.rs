@@ -42,22 +42,6 @@ impl DotExact {
     }
 }
 
-/// The mean of `f32` or `f64`: the real sum divided by the number of elements, rounded once to the nearest number of the same type,
-/// ties to even. It has the same bits on every device, also on those without `f64`, and nothing overflows on the way.
-///
-/// ```
-/// # let reducer = wgpu_reduce::GpuReducer::new()?;
-/// use wgpu_reduce::MeanExact;
-///
-/// let numbers = reducer.upload(&[f32::MAX, f32::MAX, 1.0, -1.0])?;
-/// assert_eq!(reducer.reduce(MeanExact, &numbers).run()?, f32::MAX / 2.0);
-/// # Ok::<(), wgpu_reduce::Error>(())
-/// ```
-///
-/// There is no mean of no elements: [`Error::Empty`](crate::Error::Empty).
-#[derive(Debug, Clone, Copy, Default)]
-pub struct MeanExact;
-
 /// An exact sum before it is rounded, an [`ExactSum`]: `unrounded` on a request makes it of [`SumExact`] and [`DotExact`].
 #[derive(Debug, Clone, Copy, Default)]
 pub struct Unrounded<F>(F);
@@ -112,7 +96,6 @@ macro_rules! exact {
     };
 }
 exact!([T: ExactElement] DotExact, (T, T) => T: |left: Left<'_>| Ok(sum(left)?.round()), ExactTerms::Products);
-exact!([T: ExactElement] MeanExact, T => T: |left: Left<'_>| sum(left)?.mean(), ExactTerms::Elements);
 exact!([T: ExactElement, F: Exact<T>] Unrounded<F>, T => ExactSum<T>: sum, F::TERMS);
 exact!([T: ExactElement, F: Exact<(T, T)>] Unrounded<F>, (T, T) => ExactSum<T>: sum, F::TERMS);
 exact!([T: ExactElement, F: Exact<T>] Partial<F>, T => ExactPartial<T>: |left: Left<'_>| left.partial(), F::TERMS);

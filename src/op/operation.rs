@@ -35,7 +35,7 @@ use crate::op::element::Element;
 /// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
-/// | [`SumExact`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
+/// | [`SumExact`], [`MeanExact`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
 /// | [`Dot`] | `f32` | `f32` | `f32` | `f64` | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
 ///
 /// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type

@@ -79,9 +79,10 @@ impl OpRecord {
         self.name
     }
 
-    /// Whether it is the exact sum of elements for which there is a kernel with bins, whose digits the host puts together.
-    pub(crate) fn is_exact_sum_of(&self, element: ElementKind) -> bool {
-        self == &super::sum_exact::RECORD && matches!(element, ElementKind::F32 | ElementKind::F64)
+    /// Whether it is made of the exact sum of elements for which there is a kernel with bins, whose digits the host puts together.
+    pub(crate) fn is_of_exact_sum(&self, element: ElementKind) -> bool {
+        [&super::sum_exact::RECORD, &super::mean_exact::RECORD].contains(&self)
+            && matches!(element, ElementKind::F32 | ElementKind::F64)
     }
 
     /// Whether it takes elements of a type.

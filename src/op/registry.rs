@@ -135,6 +135,10 @@ macro_rules! for_each_operation {
                 ("sum-exact", "The bits of sum --exact, as an operation like any other: without --bits, and slower in pieces."),
                 ("The real sum, rounded once to the nearest `f32`, of `f64` to the nearest `f64`, ties to even: the same bits on every device, in any order of the elements; 0 for no elements.",
                     "&[1e30_f32, 1.0, -1e30]" => "1.0_f32");
+            mean_exact MeanExact() of floats: mean_exact, figure,
+                ("mean-exact", "Compute the mean of the exact sum, rounded once: the same bits on every device."),
+                ("The real mean, rounded once to the nearest `f32`, of `f64` to the nearest `f64`, ties to even: the same bits on every device, in any order of the elements.",
+                    "&[1e30_f32, 3.0, -1e30]" => "1.0_f32");
         }
     };
 }

@@ -1,7 +1,7 @@
 //! The exact sum, as an operation.
 
 use super::fold::{Finisher, Folds, Left};
-use super::host::{Cut, Digits, fold, of_float};
+use super::host::{Digits, fold, of_float};
 use super::{DeviceFold, Fold, OpRecord, Operation, Over, exact};
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactSum};
@@ -53,7 +53,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
     on_host: |number| of_float!(number, of_digits),
 };
 
-fn of_digits<T: Cut>(parts: &[u8]) -> Result<Vec<u8>> {
+fn of_digits<T: ExactElement>(parts: &[u8]) -> Result<Vec<u8>> {
     fold(parts, |a: Digits<T>, b| a.and(&b), Digits::rounded)
 }
 

@@ -258,7 +258,7 @@ impl<'a> Problem<'a> {
             (Folds::Exact(terms), _) => Some(terms),
             (Folds::Operation(operation), Shape::Whole)
                 if self.ends.output_offsets_bytes.is_none()
-                    && operation.is_exact_sum_of(self.element) =>
+                    && operation.is_of_exact_sum(self.element) =>
             {
                 Some(ExactTerms::Elements)
             }

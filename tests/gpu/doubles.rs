@@ -197,7 +197,7 @@ fn raw_results(rig: &Rig) -> Outcome {
 
 /// The rig on a device that was opened without features.
 fn bare(rig: &Rig) -> Result<Rig, Failed> {
-    let (device, queue) = bare_device(rig, wgpu::Limits::defaults())?;
+    let (device, queue) = bare_device(rig, rig.reducer.device().limits())?;
     let bare = GpuReducer::from_wgpu_with(device, queue, &rig.options)?.with_deadline(DEADLINE);
     ensure!(!bare.caps().f64, "a device without features has f64");
     Ok(rig.with(rig.options.clone(), bare))

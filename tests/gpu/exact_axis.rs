@@ -7,8 +7,8 @@ use crate::harness::{Outcome, Rig, ensure, on_every_rig};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    AdapterClass, AxisTuning, CustomOp, Element, ExactSum, GpuBuffer, Matrix, Operation, Pending,
-    SumExact, View,
+    AdapterClass, AxisTuning, CustomOp, Element, ExactSum, GpuBuffer, Matrix, MeanExact, Operation,
+    Pending, SumExact, View,
 };
 
 macro_rules! trials {
@@ -32,6 +32,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             wide_windows_that_would_overflow,
         ),
         on_every_rig(rigs, "exact_axis::halves", halves),
+        on_every_rig(rigs, "exact_axis::ties_of_means", ties_of_means),
     ];
     of_both.into_iter().flatten().chain(others).flatten().collect()
 }
@@ -335,6 +336,29 @@ fn wide_windows_that_would_overflow(rig: &Rig) -> Outcome {
 fn halves(rig: &Rig) -> Outcome {
     every_half(rig, f16::from_bits, f16::INFINITY.to_bits())?;
     every_half(rig, bf16::from_bits, bf16::INFINITY.to_bits())
+}
+
+/// A mean between two numbers is the even one, and what is far below all digits that a mean needs makes it the other.
+fn ties_of_means(rig: &Rig) -> Outcome {
+    let least = [f32::from_bits(1), -f32::from_bits(1), 0.0];
+    let above = 1.0 + f32::EPSILON;
+    means(rig, &least.map(|least| [2.0 * above, 2.0, least, 0.0]), [above, 1.0, 1.0])?;
+    means(rig, &least.map(|least| [-f32::MAX, least, -f32::MAX, -0.0]), [-f32::MAX / 2.0; 3])?;
+    let least = [f64::from_bits(1), -f64::from_bits(1), 0.0];
+    let above = 1.0 + f64::EPSILON;
+    means(rig, &least.map(|least| [2.0 * above, 2.0, least, 0.0]), [above, 1.0, 1.0])?;
+    means(rig, &least.map(|least| [-f64::MAX, least, -f64::MAX, -0.0]), [-f64::MAX / 2.0; 3])
+}
+
+fn means<T: Float>(rig: &Rig, rows: &[[T; 4]; 3], expected: [T; 3]) -> Outcome {
+    let buffer = rig.reducer.upload(rows.as_flattened())?;
+    let matrix = Matrix { rows: 3, columns: 4 };
+    let found = rig.reducer.reduce(MeanExact, &buffer).rows(matrix).run()?;
+    ensure!(found == expected, "{rows:?}: {found:?}");
+    let offsets = rig.reducer.upload(&[0_u32, 4, 8, 12])?;
+    let found = rig.reducer.reduce(MeanExact, &buffer).segments(&offsets).run()?;
+    ensure!(found == expected, "segments of {rows:?}: {found:?}");
+    Ok(())
 }
 
 /// Every one by itself, in pairs with its neighbour, and all that are finite at once: each by its value, subnormal

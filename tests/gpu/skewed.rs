@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use wgpu_reduce::{CustomOp, Matrix};
 
 /// Families of tests without arithmetic of floats, those of devices and buffers, and those of random work.
-const OTHERS: [&str; 17] = [
+const OTHERS: [&str; 16] = [
     "calls",
     "concurrency",
     "errors",
@@ -22,11 +22,13 @@ const OTHERS: [&str; 17] = [
     "leaks",
     "pipelines",
     "soak",
-    "sum_exact",
     "transfer",
     "tuning_table",
     "wrapping_sum",
 ];
+
+/// Operations that are integer arithmetic in every shape, whatever the elements are.
+const EXACT: [&str; 2] = ["mean_exact", "sum_exact"];
 
 /// Tests for when all are asked for. Most add no arithmetic of devices to others, but offsets, tunings, bindings, tables, and results that the
 /// host combines. `of_f64`, equal numbers, adds shaders that compile for half a minute; `f32` has the others of their text.
@@ -78,7 +80,7 @@ pub(crate) fn trials(
             |parts: &[&str]| parts.iter().any(|part| name.split("::").any(|of| of == *part));
         let is_chosen = all_tests() || !is_of(&REPEATED);
         let family = name.split("::").next().unwrap_or_default();
-        let is_of_integers = is_of(&INTEGERS) && !OF_BINS.contains(&family);
+        let is_of_integers = is_of(&EXACT) || is_of(&INTEGERS) && !OF_BINS.contains(&family);
         name.contains("::") && is_chosen && !OTHERS.contains(&family) && !is_of_integers
     };
     let mut trials: Vec<_> = of_all(rigs);
@@ -99,7 +101,8 @@ fn known_names(names: &[String]) -> Outcome {
             name.split(" [").next().is_some_and(|name| name.split("::").any(|of| of == *part))
         })
     };
-    let unknown: Vec<_> = OTHERS.iter().chain(&REPEATED).filter(|part| !is_known(part)).collect();
+    let unknown: Vec<_> =
+        OTHERS.iter().chain(&REPEATED).chain(&EXACT).filter(|part| !is_known(part)).collect();
     ensure!(unknown.is_empty(), "no test has {unknown:?} in its name");
     Ok(())
 }

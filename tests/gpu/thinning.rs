@@ -76,8 +76,8 @@ fn is_enough(test: &str, is_swiftshader: bool, configuration: usize) -> bool {
 /// Whether a test is of operations on `f64` whose arithmetic by integers takes compilers a quarter of a minute for each shader. Means and
 /// their like are in tests of devices without `f64`, too (`doubles.rs`), and exact sums in `exact_axis::known_bits`.
 fn is_long_by_integers(test: &str) -> bool {
-    const LONG: [&str; 7] =
-        ["mean", "nan_mean", "variance", "std", "stats", "sum_exact", "exact_axis"];
+    const LONG: [&str; 8] =
+        ["mean", "nan_mean", "variance", "std", "stats", "sum_exact", "mean_exact", "exact_axis"];
     let of_f64 = test.split(" [").next().and_then(|test| test.strip_suffix("::f64"));
     of_f64.is_some_and(|test| test.split("::").any(|word| LONG.contains(&word)))
 }

@@ -18,11 +18,12 @@ fn the_shaders_have_no_floating_point_numbers() {
     }
 }
 
-/// Nor do exact sums of rows, columns, segments and runs look at an element, or at anything else, as at a number.
+/// Nor do exact sums and means of rows, columns, segments and runs look at an element, or at anything else, as at a number.
 #[test]
 fn exact_sums_of_many_have_no_floating_point_numbers() {
-    let is_exact =
-        |operation: &OpRecord, element| operation.name() == "sum_exact" && operation.takes(element);
+    let is_exact = |operation: &OpRecord, element| {
+        operation.name().ends_with("_exact") && operation.takes(element)
+    };
     let axes = AxisShader::all()
         .filter(|shader| is_exact(shader.operation, shader.element))
         .map(|shader| (shader.to_string(), shader.wgsl()));

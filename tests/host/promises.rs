@@ -78,7 +78,7 @@ pub(crate) fn check_turns(request: &WholeRequest, plan: &WholePlan) {
                     let loads = u64::from(plan.tuning.loads_in_flight);
                     let tiles = (body_end - body).div_ceil(invocations * loads);
                     // An exact sum may append the elements of a quad one by one.
-                    let one_by_one = plan.operation.name() == "sum_exact";
+                    let one_by_one = plan.operation.name().ends_with("_exact");
                     let per_quad = 16 / plan.element.size_bytes();
                     let of_load = if one_by_one { 1 + per_quad } else { 1 };
                     tiles * (1 + loads * of_load) + heads.div_ceil(size) + tails.div_ceil(size)

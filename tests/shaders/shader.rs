@@ -111,7 +111,7 @@ impl Shader {
     /// Sizes workgroups for an operation whose accumulators may be long.
     pub(crate) fn sized_for(mut self, operation: &wgpu_reduce::OpRecord) -> Self {
         if let Some(browser) = &mut self.browser {
-            browser.workgroup_size = (operation.name() == "sum_exact").then_some(64);
+            browser.workgroup_size = operation.name().ends_with("_exact").then_some(64);
         }
         self
     }

@@ -8,8 +8,8 @@ use crate::exact::{Bin, Class, ExactElement, ExactSum};
 pub(in crate::op) struct Digits<T: ExactElement>(ExactSum<T>);
 
 /// How an accumulator's words are cut.
-pub(in crate::op) trait Cut: ExactElement {
-    const DIGITS: usize;
+trait Cut: ExactElement {
+    const DIGITS: u32;
     /// The exponent of the lowest digit, and of the lowest window.
     const LOWEST_EXPONENT: i32;
     const DIGIT_BITS: i32;
@@ -19,20 +19,17 @@ pub(in crate::op) trait Cut: ExactElement {
     const WINDOW: usize;
 }
 
-impl Cut for f32 {
-    const DIGITS: usize = 13;
-    const LOWEST_EXPONENT: i32 = -149;
-    const DIGIT_BITS: i32 = 24;
-    const EXPONENT_SHIFT: u32 = 23;
-    const WINDOW: usize = 2;
+/// As in `shaders/accumulators/exact_f64.wgsl` and `exact_f32.wgsl`.
+impl<T: ExactElement> Cut for T {
+    const DIGITS: u32 = if is_long::<T>() { 80 } else { 13 };
+    const LOWEST_EXPONENT: i32 = if is_long::<T>() { -1074 } else { -149 };
+    const DIGIT_BITS: i32 = if is_long::<T>() { 27 } else { 24 };
+    const EXPONENT_SHIFT: u32 = if is_long::<T>() { 20 } else { 23 };
+    const WINDOW: usize = if is_long::<T>() { 3 } else { 2 };
 }
 
-impl Cut for f64 {
-    const DIGITS: usize = 80;
-    const LOWEST_EXPONENT: i32 = -1074;
-    const DIGIT_BITS: i32 = 27;
-    const EXPONENT_SHIFT: u32 = 20;
-    const WINDOW: usize = 3;
+const fn is_long<T>() -> bool {
+    size_of::<T>() == size_of::<f64>()
 }
 
 /// What can have been seen, bit by bit, as in `shaders/parts/kinds.wgsl`.
@@ -44,14 +41,30 @@ const SEEN: [(u32, Class); 5] = [
     (16, Class::NegativeZeros),
 ];
 
+fn class_of(seen: u32) -> Class {
+    let classes = SEEN.into_iter().filter(|(bit, _)| seen & bit != 0);
+    classes.fold(Class::Empty, |class, (_, next)| class.join(next))
+}
+
+/// The highest digits of a sum, of which there are six, as in `shaders/ops/mean_exact.wgsl`: what has been seen, the place of the lowest,
+/// and the digits from there on.
+pub(in crate::op) type Highest = [u32; 2 + HIGHEST as usize];
+
+/// How many.
+const HIGHEST: u32 = 6;
+
+/// Bits beside what has been seen.
+const IS_NEGATIVE: u32 = 32;
+const HAS_REST: u32 = 64;
+
 impl<T: Cut> Accumulated for Digits<T> {
-    const WORDS: usize = T::DIGITS + 1 + T::WINDOW;
+    const WORDS: usize = T::DIGITS as usize + 1 + T::WINDOW;
 
     fn of(words: &[u32]) -> Result<Self> {
         let mut words = words.iter().copied();
         let exponents = (0..).map(|index| T::LOWEST_EXPONENT + T::DIGIT_BITS * index);
         let digit = |exponent| (i128::from(u32::take(&mut words).cast_signed()), exponent);
-        let mut bins: Vec<_> = exponents.take(T::DIGITS).map(digit).collect();
+        let mut bins: Vec<_> = exponents.take(T::DIGITS as usize).map(digit).collect();
         let base = u32::take(&mut words);
         let window: Vec<_> = words.collect();
         let highest = window.last().map_or(0, |word| word.cast_signed().into());
@@ -60,8 +73,7 @@ impl<T: Cut> Accumulated for Digits<T> {
         let place = (base >> T::EXPONENT_SHIFT).cast_signed() - 1;
         bins.push((window, T::LOWEST_EXPONENT + place));
         let bins = bins.into_iter().map(|(value, exponent)| Bin { value, exponent });
-        let seen = SEEN.into_iter().filter(|(bit, _)| base & bit != 0);
-        let class = seen.fold(Class::Empty, |class, (_, next)| class.join(next));
+        let class = class_of(base);
         // How many elements there were is not told, and no matter to their sum.
         let count = u64::from(class != Class::Empty);
         let sum = ExactSum::from_bins(count, class, bins);
@@ -77,5 +89,115 @@ impl<T: ExactElement> Digits<T> {
 
     pub(in crate::op) fn rounded(self) -> T {
         self.0.round()
+    }
+
+    const fn exponent(place: u32) -> i32 {
+        T::LOWEST_EXPONENT + T::DIGIT_BITS * place.cast_signed()
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "the lower bits are wanted")]
+    fn digit(&self, place: u32) -> u32 {
+        // The last digit has what is left.
+        let is_last = place + 1 >= T::DIGITS;
+        let bits = if is_last { u32::BITS } else { T::DIGIT_BITS.cast_unsigned() };
+        let bits_from = self.0.magnitude_from(Self::exponent(place));
+        bits_from as u32 & (u32::MAX >> (u32::BITS - bits))
+    }
+
+    /// What a device leaves of the sum for a mean.
+    pub(in crate::op) fn highest(self) -> Highest {
+        let Self(sum) = &self;
+        let [negative, rest] = [IS_NEGATIVE, HAS_REST];
+        let has_above = |lowest: &u32| sum.has_from(Self::exponent(lowest + HIGHEST - 1));
+        let lowest = (1..=T::DIGITS - HIGHEST).filter(has_above).last().unwrap_or(0);
+        let seen = SEEN.into_iter().find(|&(_, class)| class == sum.class());
+        let mut highest = Highest::default();
+        highest[0] = seen.map_or(0, |(bit, _)| bit)
+            | if sum.is_negative() { negative } else { 0 }
+            | if sum.has_below(Self::exponent(lowest)) { rest } else { 0 };
+        highest[1] = lowest;
+        for (place, digit) in (lowest..).zip(&mut highest[2..]) {
+            *digit = self.digit(place);
+        }
+        highest
+    }
+
+    /// The mean of `len` elements whose sum has these digits.
+    pub(in crate::op) fn mean(highest: Highest, len: u64) -> Result<T> {
+        let [seen, lowest, digits @ ..] = highest;
+        let sign = if seen & IS_NEGATIVE != 0 { -1 } else { 1 };
+        // Of whatever a caller gives.
+        let lowest = lowest.min(T::DIGITS);
+        let bins = (lowest..).zip(digits).map(|(place, digit)| Bin {
+            value: sign * i128::from(digit),
+            exponent: Self::exponent(place),
+        });
+        // Whatever is below the digits is to a mean as half of the lowest one's unit.
+        let exponent = Self::exponent(lowest) - 1;
+        let rest = (seen & HAS_REST != 0).then_some(Bin { value: sign, exponent });
+        let sum = ExactSum::from_bins(len, class_of(seen), bins.chain(rest));
+        sum.map_err(|message| Error::Internal { message: message.into() })?.mean()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bin, Class, Cut, Digits, ExactElement, ExactSum};
+    use proptest::prelude::*;
+
+    /// Sums of up to 2^42 elements: of any digits, and of a multiple of a tie of means, with something far below or without.
+    fn check<T: ExactElement>(
+        len: u64,
+        exponent: i32,
+        tie: u64,
+        below: i128,
+        spread: &[(i64, i32)],
+    ) {
+        let bits = if T::DIGITS == 80 { 54 } else { 25 };
+        // An odd number of units of half of a last place.
+        let tie = (tie | 1 | 1 << 63) >> (64 - bits) | 1;
+        let value = i128::from(tie) * i128::from(len);
+        let near_tie = [(value, exponent), (below, T::LOWEST_EXPONENT)];
+        let spread = spread.iter().map(|&(value, exponent)| (value.into(), exponent));
+        for parts in
+            [near_tie.to_vec(), near_tie.map(|(value, at)| (-value, at)).to_vec(), spread.collect()]
+        {
+            let bins = parts.into_iter().map(|(value, exponent)| Bin { value, exponent });
+            let sum = ExactSum::<T>::from_bins(len, Class::Finite, bins).unwrap();
+            let mean = sum.mean().unwrap().into_word();
+            let highest = Digits(sum).highest();
+            assert_eq!(Digits::<T>::mean(highest, len).unwrap().into_word(), mean, "{highest:?}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn means_of_the_highest_digits_are_those_of_all(
+            len in (0_u32..42, any::<u64>()).prop_map(|(bits, random)| 1 << bits | random & ((1 << bits) - 1)),
+            tie in any::<u64>(),
+            place in 0.0..1.0_f64,
+            below in -1_i128..=1,
+            spread in prop::collection::vec((-1_i64 << 23..1 << 23, 0.0..1.0_f64), 1..9),
+        ) {
+            #[expect(clippy::cast_possible_truncation, reason = "an exponent")]
+            let among = |place: f64, (least, most): (i32, i32)| {
+                least + (place * f64::from(most - least)) as i32
+            };
+            let of = |range| spread.iter().map(|&(value, place)| (value, among(place, range))).collect::<Vec<_>>();
+            check::<f32>(len, among(place, (-149, 100)), tie, below, &of((-149, 100)));
+            check::<f64>(len, among(place, (-1074, 960)), tie, below, &of((-1074, 960)));
+        }
+    }
+
+    #[test]
+    fn what_no_device_leaves_is_an_error_or_a_number() {
+        for word in [0, 1, 31, 79, u32::MAX] {
+            for seen in [1, 16, 33, 65, 97, u32::MAX] {
+                let highest = [seen, word, word, word, word, word, word, word];
+                for len in [1, 1 << 42, u64::MAX] {
+                    let _ = (Digits::<f32>::mean(highest, len), Digits::<f64>::mean(highest, len));
+                }
+            }
+        }
     }
 }

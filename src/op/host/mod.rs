@@ -26,7 +26,7 @@ mod tests;
 use accumulated::{Accumulated, accumulator};
 pub(super) use accumulated::{Words, filled, same};
 pub(super) use described::{Described, Figures};
-pub(super) use digits::{Cut, Digits};
+pub(super) use digits::{Digits, Highest};
 pub(super) use factors::Factors;
 pub(super) use far::is_far;
 pub(super) use keys::{Key, Keyed};

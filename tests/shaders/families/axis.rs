@@ -33,7 +33,7 @@ fn of(axis: AxisShader, number: usize) -> Shader {
 /// Invocations of a workgroup.
 fn size_of(axis: AxisShader) -> u32 {
     match (axis.operation.name(), axis.element) {
-        ("sum_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
+        ("sum_exact" | "mean_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
         _ => 256,
     }
 }

@@ -21,8 +21,10 @@ pub(super) fn all() -> Vec<Shader> {
 
 fn of(variant: Variant, turn: u32) -> Shader {
     let most = match (variant.operation.name(), variant.element) {
-        ("sum_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
-        ("stats" | "sum_exact", _) | ("variance" | "std", ElementKind::F64) => LARGEST_OF_LONG,
+        ("sum_exact" | "mean_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
+        ("stats" | "sum_exact" | "mean_exact", _) | ("variance" | "std", ElementKind::F64) => {
+            LARGEST_OF_LONG
+        }
         _ => turn,
     };
     let size = turn.min(most);
