@@ -138,8 +138,9 @@ macro_rules! each_subject {
 }
 
 macro_rules! subject {
-    // It has a bench of its own.
+    // Exact sums have a bench of their own.
     (floats SumExact $given:tt) => {};
+    (floats MeanExact $given:tt) => {};
     (floats $operation:ident (integers $($rest:tt)*)) => {};
     (integers $operation:ident (floats $($rest:tt)*)) => {};
     ($class:ident Stats ($group:ident $($given:tt)*)) => {

@@ -178,6 +178,6 @@ fn acc_add(a: Acc, b: Acc) -> Acc {
     return tidied(with_window(with_window(digits, a.window), b.window));
 }
 
-fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+fn append(total: Acc, a: u32, b: u32, c: u32, d: u32) -> Acc {
     return with_quad(total, vec4<u32>(a, b, c, d));
 }

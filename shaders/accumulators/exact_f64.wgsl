@@ -273,10 +273,10 @@ fn acc_add(a: Acc, b: Acc) -> Acc {
     return tidied(with_window(with_window(digits, a.window), b.window));
 }
 
-fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
+fn append_pair(total: Acc, a: vec2<u32>, b: vec2<u32>) -> Acc {
     return with_quad(total, vec4<u32>(a, b));
 }
 
-fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+fn append(total: Acc, a: vec2<u32>, b: vec2<u32>, c: vec2<u32>, d: vec2<u32>) -> Acc {
     return append_pair(append_pair(total, a, b), c, d);
 }

@@ -1,7 +1,8 @@
 // mean_exact: of the exact sum all that a quotient depends on, which the host divides once and rounds (parts/digits.wgsl).
 //
-// Half of a unit of a mean's last place, times a number of elements below 2^42, has 96 bits at most. Of six digits the lower five
-// have 120, so that what is below them decides no more than whether the sum is above such a number or the number itself.
+// A number between two neighbouring means has 54 bits, and times up to 2^42 elements 96. Where something is below six digits, the
+// lowest one's unit divides each such product, so that it is enough to know whether there is something. Five digits would do; eight
+// words lie better in memory.
 
 const MEAN_DIGITS: u32 = 6u;
 
@@ -22,7 +23,7 @@ fn output_of(
     is_negative: bool,
     digits: ptr<function, array<u32, ACC_WORDS>>,
 ) -> Output {
-    // Digits that are 0 below the first that is not do no harm.
+    // The highest digit that is not 0 becomes the last of the six, if it has five below it.
     var lowest = 0u;
     for (var k = MEAN_DIGITS; k <= TOP_DIGIT; k++) {
         lowest = select(lowest, k + 1u - MEAN_DIGITS, (*digits)[k] != 0u);

@@ -43,7 +43,8 @@ impl<R> AnyOperation<R> {
         record: &'static OpRecord,
         finish: impl Fn(ElementKind, &[u8], u64) -> Result<R> + Send + Sync + 'static,
     ) -> Self {
-        let finisher = move |left: Left<'_>| left.read(|raw| finish(left.element, raw, left.len));
+        let finisher =
+            move |left: Left<'_>| left.read(record, |raw| finish(left.element, raw, left.len));
         Self { record, finisher: Arc::new(finisher) }
     }
 

@@ -2,7 +2,8 @@
 
 use super::SumExact;
 use super::fold::{Finisher, Folds, Left};
-use super::{Fold, pairs::check_pairs};
+use super::host::Digits;
+use super::{Fold, OpRecord, pairs::check_pairs};
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 
@@ -78,6 +79,15 @@ impl<F> Partial<F> {
 
 pub(super) fn sum<T: ExactElement>(left: Left<'_>) -> Result<ExactSum<T>> {
     left.partial().map(ExactSum::from)
+}
+
+/// What a device would leave of an operation that is made of a sum.
+pub(super) fn left<T: ExactElement>(record: &OpRecord, sum: ExactSum<T>) -> Vec<u8> {
+    if record == &super::mean_exact::RECORD {
+        bytemuck::bytes_of(&Digits(sum).highest()).to_vec()
+    } else {
+        bytemuck::bytes_of(&sum.round()).to_vec()
+    }
 }
 
 macro_rules! exact {

@@ -1,6 +1,6 @@
 //! What a request computes: an operation, or an operator of the user's.
 
-use super::{OpRecord, decode};
+use super::{OpRecord, decode, exact};
 use crate::error::{Error, Result};
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms, Records};
 use crate::op::element::ElementKind;
@@ -46,7 +46,7 @@ pub trait Fold<I> {
 #[diagnostic::on_unimplemented(
     message = "the host finishes `{Self}`, for a whole input",
     label = "its result cannot stay on the GPU, and it has no shape but the whole input",
-    note = "`SumExact` can; sums that are to be merged come back by `run` or `start`"
+    note = "`SumExact` and `MeanExact` can; sums that are to be merged come back by `run` or `start`"
 )]
 pub trait ShapedFold<I>: Fold<I> {}
 
@@ -55,11 +55,11 @@ impl<I, F: DeviceFold<I>> ShapedFold<I> for F {}
 /// A fold whose result a device can leave in a buffer: of whole inputs, along axes, of segments and runs.
 ///
 /// All of this crate's operations are, and custom operators. What only the host can finish is not:
-/// [`Unrounded`](crate::Unrounded), [`DotExact`](crate::DotExact) and [`MeanExact`](crate::MeanExact).
+/// [`Unrounded`](crate::Unrounded) and [`DotExact`](crate::DotExact).
 #[diagnostic::on_unimplemented(
     message = "the host finishes `{Self}`, for a whole input",
     label = "its result cannot stay on the GPU, and it has no shape but the whole input",
-    note = "`SumExact` can; sums that are to be merged come back by `run` or `start`"
+    note = "`SumExact` and `MeanExact` can; sums that are to be merged come back by `run` or `start`"
 )]
 pub trait DeviceFold<I>: Fold<I> {
     /// The result as the device leaves it: plain data.
@@ -148,16 +148,20 @@ impl<R, F: Fn(Left<'_>) -> Result<R> + Send + Sync> Finish<R> for F {
 impl Left<'_> {
     /// The result as a device would leave it.
     pub(crate) fn raw<R: Pod>(self) -> Result<R> {
-        self.read(decode::value)
+        decode::value(self.bytes)
     }
 
-    /// What `read` makes of its bytes, behind which others may lie.
-    pub(crate) fn read<R>(self, read: impl FnOnce(&[u8]) -> Result<R>) -> Result<R> {
+    /// What `read` makes of the bytes of an operation's result as a device would leave it, behind which others may lie.
+    pub(crate) fn read<R>(
+        self,
+        record: &OpRecord,
+        read: impl FnOnce(&[u8]) -> Result<R>,
+    ) -> Result<R> {
         match self.digits {
             Some(_) if self.element == ElementKind::F64 => {
-                read(bytemuck::bytes_of(&ExactSum::<f64>::from(self.partial()?).round()))
+                read(&exact::left(record, ExactSum::<f64>::from(self.partial()?)))
             }
-            Some(_) => read(bytemuck::bytes_of(&ExactSum::<f32>::from(self.partial()?).round())),
+            Some(_) => read(&exact::left(record, ExactSum::<f32>::from(self.partial()?))),
             None => read(self.bytes),
         }
     }

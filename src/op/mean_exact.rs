@@ -15,9 +15,10 @@ use crate::shader::fragment::fragment;
 /// finite elements is finite. Of −0 alone it is −0. +inf with −inf, or any NaN, gives NaN, with the bits `0x7FC0_0000` (`f64`:
 /// `0x7FF8_0000_0000_0000`).
 ///
-/// There is no mean of no elements: [`Error::Empty`](crate::Error::Empty). One result may be of up to 2^42 elements, as one of `SumExact`.
+/// There is no mean of no elements: [`Error::Empty`](crate::Error::Empty). One result may be of up to 2^42 elements, and that of
+/// a whole input of `f32` or `f64` that comes back to the host of 2^64 − 1.
 ///
-/// What a device leaves are the sum's highest digits; [`finish`](Operation::finish) divides them.
+/// A device leaves the sum's highest digits; [`finish`](Operation::finish) divides them.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;

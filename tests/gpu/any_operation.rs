@@ -5,7 +5,7 @@ use libtest_mimic::Trial;
 use std::fmt::Debug;
 use wgpu_reduce::{
     AnyOperation, AnySlices, AnyStream, ArgMax, Dot, Element, ElementKind, Error, GpuBuffer,
-    Matrix, Operation, PairOperation, Result, StreamOptions, SumExact,
+    Matrix, MeanExact, Operation, PairOperation, Result, StreamOptions, SumExact,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -108,6 +108,20 @@ fn exact_sums_and_pairs(rig: &Rig) -> Outcome {
     let found = reducer.reduce(&sum, AnySlices::from(&reducer.upload(&floats)?)).run()?;
     let expected = said(SumExact.on_cpu(&floats)?);
     ensure!(found == expected, "{found} is not {expected}");
+
+    let mean = AnyOperation::new(Operation::<f32>::record(&MeanExact), |element, raw, len| {
+        Ok(match element {
+            ElementKind::F64 => finished::<f64, _>(MeanExact, raw, len)?,
+            _ => finished::<f32, _>(MeanExact, raw, len)?,
+        })
+    });
+    let found = reducer.reduce(&mean, AnySlices::from(&reducer.upload(&floats)?)).run()?;
+    let expected = said(MeanExact.on_cpu(&floats)?);
+    ensure!(found == expected, "the mean {found} is not {expected}");
+    let wide: Vec<f64> = floats.iter().map(|&float| f64::from(float) / 3.0).collect();
+    let found = reducer.reduce(&mean, AnySlices::from(&reducer.upload(&wide)?)).run()?;
+    let expected = said(MeanExact.on_cpu(&wide)?);
+    ensure!(found == expected, "the mean {found} is not {expected}");
 
     let integers = <i32 as TestElement>::data(Shape::Random, LEN as u64);
     let bytes = reducer.upload::<u8>(bytemuck::cast_slice(&integers))?;

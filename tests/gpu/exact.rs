@@ -329,7 +329,10 @@ fn special_values<T: Float>(rig: &Rig) -> Outcome {
     let sum = rig.reducer.reduce(SumExact, &empty).unrounded().run()?;
     ensure!(sum.round().word() == 0, "the sum of nothing is +0");
     let mean = rig.reducer.mean_exact(&empty);
-    ensure!(mean == Err(Error::Empty { operation: "mean" }), "the mean of nothing is {mean:?}");
+    ensure!(
+        mean == Err(Error::Empty { operation: "mean_exact" }),
+        "the mean of nothing is {mean:?}"
+    );
     Ok(())
 }
 

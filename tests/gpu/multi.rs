@@ -9,8 +9,8 @@ use crate::harness::{
 use half::{bf16, f16};
 use libtest_mimic::{Failed, Trial};
 use wgpu_reduce::{
-    ArgMax, CountNan, Error, ExactSum, GpuReducer, Mean, Min, MultiBuffer, MultiGpu, NormL2, Stats,
-    Sum, SumExact, Variance,
+    ArgMax, CountNan, Error, ExactSum, GpuReducer, Mean, MeanExact, Min, MultiBuffer, MultiGpu,
+    NormL2, Stats, Sum, SumExact, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -134,6 +134,7 @@ fn as_one_input(reducers: &[GpuReducer]) -> Outcome {
             check::<f32, Stats>(reducers, len)?;
             check::<f32, NormL2>(reducers, len)?;
             check::<f32, SumExact>(reducers, len)?;
+            check::<f32, MeanExact>(reducers, len)?;
         }
     }
     Ok(())

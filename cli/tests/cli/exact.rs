@@ -232,3 +232,19 @@ fn what_has_no_exact_sum_is_refused() {
         assert_eq!(run.status, Some(2), "{arguments:?}: {}", run.stderr);
     }
 }
+
+#[test]
+fn means_are_those_of_exact_sums() {
+    if !has_adapter() {
+        return;
+    }
+    let wide: Vec<u8> = [1e300_f64, 3.0, -1e300].iter().flat_map(|x| x.to_le_bytes()).collect();
+    for (element, bytes) in [("f32", bytes(&[1e30, 3.0, -1e30])), ("f64", wide)] {
+        let arguments = ["mean-exact", "-", "--dtype", element, "--json"];
+        let report = run_with_stdin(&arguments, &bytes).json();
+        assert_eq!((&report["op"], &report["value"]), (&json!("mean_exact"), &json!(1.0)));
+        let (_folder, path) = file("mean.bin", &bytes);
+        let report = run(["mean-exact", text(&path), "--dtype", element, "--json"]).json();
+        assert_eq!((&report["op"], &report["value"]), (&json!("mean_exact"), &json!(1.0)));
+    }
+}

@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::exact::{ExactTerms, Records};
 use crate::op::element::ElementKind;
+use crate::op::fold::Folds;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
 use crate::plan::cut::source::{Reading, readings};
@@ -80,9 +81,10 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
     });
     let scratch = vec![Scratch { bytes, contents: Contents::Counters }];
     let recording = Recording { passes: passes.collect(), scratch, ..Recording::new() };
-    let (operation, pair_bytes) = match terms {
-        ExactTerms::Elements => ("sum_exact", element_bytes),
-        ExactTerms::Products => ("dot_exact", 2 * element_bytes),
+    let (operation, pair_bytes) = match (problem.fold, terms) {
+        (Folds::Operation(operation), _) => (operation.name(), element_bytes),
+        (_, ExactTerms::Elements) => ("sum_exact", element_bytes),
+        (_, ExactTerms::Products) => ("dot_exact", 2 * element_bytes),
     };
     Ok(Plan {
         operation,
