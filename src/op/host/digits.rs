@@ -123,7 +123,12 @@ impl<T: ExactElement> Digits<T> {
         // The rest counts as half a unit of the lowest digit.
         let exponent = Self::exponent(lowest) - 1;
         let rest = (seen & HAS_REST != 0).then_some(Bin { value: sign, exponent });
-        let sum = ExactSum::from_bins(len, class_of(seen), bins.chain(rest));
+        // Words of zeros are a sum of 0, as of other operations.
+        let class = match class_of(seen) {
+            Class::Empty => Class::Finite,
+            class => class,
+        };
+        let sum = ExactSum::from_bins(len, class, bins.chain(rest));
         sum.map_err(|message| Error::Internal { message: message.into() })?.mean()
     }
 }
@@ -179,6 +184,8 @@ mod tests {
 
     #[test]
     fn what_no_device_leaves_is_an_error_or_a_number() {
+        assert_eq!(Digits::<f32>::mean([0; 8], 3).map(f32::to_bits), Ok(0));
+        assert_eq!(Digits::<f64>::mean([0; 8], 3).map(f64::to_bits), Ok(0));
         for word in [0, 1, 31, 79, u32::MAX] {
             for seen in [1, 16, 33, 65, 97, u32::MAX] {
                 let highest = [seen, word, word, word, word, word, word, word];
