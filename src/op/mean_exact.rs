@@ -24,10 +24,10 @@ use crate::shader::fragment::fragment;
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
 /// use wgpu_reduce::{Matrix, MeanExact};
 ///
-/// let numbers = reducer.upload(&[f32::MAX, f32::MAX, 1e30, 3.0, -1e30, 1.0])?;
+/// let numbers = reducer.upload(&[f32::MAX, f32::MAX, f32::MAX, 1e30, 3.0, -1e30])?;
 /// let rows = Matrix { rows: 2, columns: 3 };
-/// assert_eq!(reducer.reduce(MeanExact, &numbers).rows(rows).run()?[1], 4.0 / 3.0);
-/// assert_eq!(reducer.reduce(MeanExact, numbers.slice(..2)?).run()?, f32::MAX);
+/// assert_eq!(reducer.reduce(MeanExact, &numbers).rows(rows).run()?, [f32::MAX, 1.0]);
+/// assert_eq!(reducer.reduce(MeanExact, numbers.slice(4..)?).run()?, -5e29);
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
