@@ -1,5 +1,5 @@
 //! All that computes with floats, on devices whose arithmetic is as far off as WGSL and Vulkan allow (`harness/skewed/`): on the
-//! quickest software adapter, and on all of them where all tests are asked for.
+//! quickest software adapter, and on all but `SwiftShader`, whose compiler is too slow, where all tests are asked for.
 
 use crate::harness::rig::{all_tests, skewed_rigs};
 use crate::harness::{Outcome, Rig, ensure, on_every_rig};
