@@ -369,6 +369,11 @@ fn ties_of_means<T: Float>(rig: &Rig) -> Outcome {
         let means: Vec<_> = means.into_iter().map(Float::word).collect();
         ensure!(means == expected, "{means:x?} is not {expected:x?}");
     }
+    // Of `f32` their sum needs the last digit.
+    let buffer = rig.reducer.upload(&[T::MAX; 5000])?;
+    let means = rig.reducer.reduce(MeanExact, &buffer).rows(Matrix { rows: 1, columns: 5000 });
+    let means: Vec<_> = means.run()?.into_iter().map(Float::word).collect();
+    ensure!(means == [T::MAX.word()], "{means:x?} is not the largest number");
     Ok(())
 }
 
