@@ -9,7 +9,9 @@
 mod flight;
 
 use flight::Flight;
-use wgpu_reduce::{Bins, Element, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight};
+use wgpu_reduce::{
+    Bins, Element, ExactElement, ExactSum, GpuBuffer, GpuReducer, HistogramTuning, Weight,
+};
 use wgpu_reduce_known::{Arguments, Times, hash, picture, uniform};
 
 struct Subject {
@@ -87,7 +89,7 @@ impl Subject {
         };
         let gpu_us = self.timed(run);
         assert_eq!(output.download(reducer).expect("they can be read"), expected, "{name}");
-        self.print(name, len * 5, gpu_us);
+        self.print(name, len * (1 + W::KIND.size_bytes()), gpu_us);
     }
 
     /// Runs it, at least once.
@@ -150,16 +152,20 @@ fn main() {
     subject.measure("f32 constant", |_| 0.3, &unit, bin_of);
     let sum = |weights: &[u32]| weights.iter().map(|&weight| u64::from(weight)).sum();
     subject.measure_weighted("u8 uniform with u32 weights", hash, sum);
-    let exact_sum = |weights: &[f32]| {
-        let mut sum = ExactSum::new();
-        for &weight in weights {
-            sum.add(weight);
-        }
-        sum.round()
-    };
     subject.measure_weighted(
         "u8 uniform with f32 weights",
         |index| uniform(hash(index)),
-        exact_sum,
+        exact_sum::<f32>,
     );
+    subject.measure_weighted(
+        "u8 uniform with f64 weights",
+        |index| f64::from(hash(index)) / f64::from(u32::MAX),
+        exact_sum::<f64>,
+    );
+}
+
+fn exact_sum<T: ExactElement>(weights: &[T]) -> T {
+    let mut sum = ExactSum::new();
+    sum.add_slice(weights);
+    sum.round()
 }

@@ -1,12 +1,12 @@
-// Last pass of weights that are f32: each sum is rounded once, to the nearest number, ties to even, and its digits
-// (digits.wgsl) are zero again. Everything is an integer.
+// Last pass of weights that are floats: each sum is rounded once, to the nearest number (rounding/), ties to even, and its
+// digits (digits.wgsl) are zero again. Everything is an integer.
 
 override WORKGROUP_SIZE: u32 = 256u;
 
 struct Parameters {
     // Sums of all channels.
     count: u32,
-    // Where the first one goes.
+    // The word where the first one goes.
     first: u32,
     // Invocations of all workgroups.
     invocations: u32,
@@ -17,7 +17,6 @@ struct Parameters {
 @group(0) @binding(4) var<storage, read_write> totals: array<u32>;
 
 const SIGN: u32 = 0x80000000u;
-const INFINITY: u32 = 0x7f800000u;
 
 // Words of a sum whose carries have been carried out, the last with its sign.
 const WORDS: u32 = DIGITS + 1u;
@@ -46,24 +45,28 @@ fn negate(words: ptr<function, array<u32, WORDS>>) {
     }
 }
 
-// The bits of a number that is not negative.
-fn rounded(words: ptr<function, array<u32, WORDS>>) -> u32 {
+// The 32 bits from bit `first` on.
+fn bits_from(words: ptr<function, array<u32, WORDS>>, first: u32) -> u32 {
+    let word = first / 32u;
+    let up = first % 32u;
+    // Shifted in two steps, since none is by 32.
+    let upper = ((*words)[word + 1u] << 1u) << (31u - up);
+    return ((*words)[word] >> up) | upper;
+}
+
+// The bits of a number that is not negative, the upper word first.
+fn rounded(words: ptr<function, array<u32, WORDS>>) -> vec2<u32> {
     var top = 0u;
     for (var k = 1u; k < WORDS; k++) {
         top = select(top, k, (*words)[k] != 0u);
     }
     let bits = 32u * (top + 1u) - countLeadingZeros((*words)[top]);
-    if (bits <= 24u) {
+    if (bits <= SIGNIFICAND_BITS) {
         // The significand of a number that is subnormal or next to it is all of it.
-        return (*words)[0];
+        return number_of(words, 0u, 0u);
     }
     // Bits below the significand, of which the highest is half of its lowest.
-    let below = bits - 24u;
-    let word = below / 32u;
-    let up = below % 32u;
-    // Shifted in two steps, since none is by 32.
-    let upper = ((*words)[word + 1u] << 1u) << (31u - up);
-    let significand = (((*words)[word] >> up) | upper) & 0xffffffu;
+    let below = bits - SIGNIFICAND_BITS;
     let place = (below - 1u) / 32u;
     let half = 1u << ((below - 1u) % 32u);
     var rest = (*words)[place] & (half - 1u);
@@ -71,19 +74,20 @@ fn rounded(words: ptr<function, array<u32, WORDS>>) -> u32 {
         rest |= (*words)[k];
     }
     let is_half = ((*words)[place] & half) != 0u;
-    let is_up = is_half && (rest != 0u || (significand & 1u) != 0u);
-    // The leading bit of the significand adds 1 to the exponent.
-    return min((min(below, 254u) << 23u) + significand + u32(is_up), INFINITY);
+    let is_odd = (bits_from(words, below) & 1u) != 0u;
+    return number_of(words, below, u32(is_half && (rest != 0u || is_odd)));
 }
 
-fn result_of(sum: u32) -> u32 {
+// The bits of the result, the upper word first.
+fn result_of(sum: u32) -> vec2<u32> {
     let kinds = totals[sum + KINDS];
     let infinities = kinds & (POSITIVE_INFINITY | NEGATIVE_INFINITY);
     if ((kinds & NOT_A_NUMBER) != 0u || infinities == (POSITIVE_INFINITY | NEGATIVE_INFINITY)) {
-        return 0x7fc00000u;
+        return vec2<u32>(QUIET, 0u);
     }
     if (infinities != 0u) {
-        return select(INFINITY, SIGN | INFINITY, infinities == NEGATIVE_INFINITY);
+        let sign = select(0u, SIGN, infinities == NEGATIVE_INFINITY);
+        return vec2<u32>(INFINITY | sign, 0u);
     }
     var words = carried_out(sum);
     let is_negative = words[DIGITS] >= SIGN;
@@ -92,8 +96,9 @@ fn result_of(sum: u32) -> u32 {
     }
     let magnitude = rounded(&words);
     // A sum of -0 alone is -0, of nothing it is +0, and so is any other that is 0.
-    let has_sign = select(is_negative, kinds == NEGATIVE_ZERO, magnitude == 0u);
-    return magnitude | select(0u, SIGN, has_sign);
+    let is_zero = (magnitude.x | magnitude.y) == 0u;
+    let has_sign = select(is_negative, kinds == NEGATIVE_ZERO, is_zero);
+    return vec2<u32>(magnitude.x | select(0u, SIGN, has_sign), magnitude.y);
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)
@@ -105,7 +110,7 @@ fn reduce(
     let first = (id.x + id.y * groups.x) * WORKGROUP_SIZE + local;
     for (var index = first; index < parameters.count; index += parameters.invocations) {
         let sum = index * SUM_WORDS;
-        results[parameters.first + index] = result_of(sum);
+        leave(index, result_of(sum));
         for (var k = 0u; k < SUM_WORDS; k++) {
             totals[sum + k] = 0u;
         }

@@ -228,6 +228,7 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.bin(bytes, &Bins::even(0..256, 16)?).weights(floats).run()?),
+        text(reducer.bin(bytes, &Bins::even(0..256, 16)?).weights(doubles).run()?),
         text(reducer.reduce(&op, floats).run()?),
     ])
 }

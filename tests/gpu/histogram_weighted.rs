@@ -35,19 +35,24 @@ pub(crate) trait Summed: Weight + TestElement {
     fn sum(weights: &[Self]) -> u64;
 }
 
-impl Summed for f32 {
-    fn bits(sum: Self) -> u64 {
-        sum.to_bits().into()
-    }
+macro_rules! summed_exactly {
+    ($($float:ty)*) => {$(
+        impl Summed for $float {
+            fn bits(sum: Self) -> u64 {
+                sum.to_bits().into()
+            }
 
-    fn sum(weights: &[Self]) -> u64 {
-        let mut sum = ExactSum::new();
-        for &weight in weights {
-            sum.add(weight);
+            fn sum(weights: &[Self]) -> u64 {
+                let mut sum = ExactSum::new();
+                for &weight in weights {
+                    sum.add(weight);
+                }
+                Self::bits(sum.round())
+            }
         }
-        Self::bits(sum.round())
-    }
+    )*};
 }
+summed_exactly!(f32 f64);
 
 impl Summed for u32 {
     fn bits(sum: u64) -> u64 {
@@ -137,18 +142,23 @@ fn poisoned<W: Summed>(rig: &Rig, weights: &[W], before: usize) -> Result<GpuBuf
 /// Few bins and many, weights that cancel, and those that are no numbers.
 fn floats(rig: &Rig) -> Outcome {
     let values = f32::data(Shape::Random, 20_011);
-    for (bins, shape) in [
-        (Bins::even(-0.4..0.5, 20)?, Shape::Cancelling),
-        (Bins::even(-0.4..0.5, 20)?, Shape::Extreme),
-        (Bins::even(-0.4..0.5, 700)?, Shape::Tiny),
-    ] {
+    for (count, shape) in [(20, Shape::Cancelling), (20, Shape::Extreme), (700, Shape::Tiny)] {
+        let bins = Bins::even(-0.4..0.5, count)?;
         let mut weights = f32::data(shape, values.len() as u64);
         weights[5] = f32::INFINITY;
         weights[77] = -f32::NAN;
         weights[1000] = f32::MAX;
         check(rig, (&values, &weights), [3, 2], &bins)?;
+        let mut weights = f64::data(shape, values.len() as u64);
+        weights[5] = f64::NEG_INFINITY;
+        weights[77] = f64::NAN;
+        weights[1000] = f64::MAX;
+        // As many as tight bindings hold.
+        let bins = Bins::even(-0.4..0.5, count.min(115))?;
+        check(rig, (&values, &weights), [2, 1], &bins)?;
     }
-    Ok(())
+    let (values, bins) = (f64::data(Shape::Random, 5003), Bins::even(-0.4..0.5, 100)?);
+    check(rig, (&values, &f64::data(Shape::Extreme, 5003)), [1, 3], &bins)
 }
 
 /// Sums beyond 32 bits, of elements whose size is not that of the weights.
@@ -163,51 +173,106 @@ fn integers(rig: &Rig) -> Outcome {
     check(rig, (&values, &weights[..values.len()]), [1, 3], &bins)
 }
 
-/// Sums next to where rounding goes the other way, each a bin of its own.
-fn rounded_once(rig: &Rig) -> Outcome {
-    let (least, most, half) = (f32::from_bits(1), f32::MAX, 2.0_f32.powi(-24));
-    let (normal, infinity) = (f32::MIN_POSITIVE, f32::INFINITY);
-    let mut cases = vec![
-        vec![],
-        vec![-0.0],
-        vec![-0.0, -0.0],
-        vec![-0.0, 0.0],
-        vec![1.0, -1.0],
-        vec![least; 3],
-        vec![normal, -least],
-        vec![normal.next_down(), least],
-        vec![1.0, half, least],
-        vec![1.0, half, -least],
-        vec![1.0_f32.next_up(), half],
-        vec![most, most],
-        vec![most, most, -most],
-        vec![most, 2.0_f32.powi(103)],
-        vec![most, 2.0_f32.powi(103), -least],
-        vec![most, -most, least],
-        vec![infinity, most],
-        vec![infinity, -infinity],
-        vec![infinity, f32::NAN],
-        vec![-0.0, f32::NAN],
-    ];
-    // At every exponent, with the bits below at every distance that matters.
-    let power = |exponent: i32| 2.0_f64.powi(exponent);
-    for exponent in -149..128 {
-        let terms = [[0, -24, -200], [0, -24, -60], [0, -23, -24], [-1, -24, -25], [-2, -26, -57]];
-        #[expect(clippy::cast_possible_truncation, reason = "powers of two, or 0")]
-        cases.extend(terms.map(|terms| terms.map(|term| power(exponent + term) as f32).to_vec()));
-    }
-    let negative: Vec<Vec<f32>> =
-        cases.iter().map(|terms| terms.iter().map(|term| -term).collect()).collect();
-    cases.extend(negative);
-    // In the totals, as many as tight bindings hold, and some in workgroup memory.
-    cases.chunks(800).try_for_each(|cases| check_cases(rig, cases))?;
-    cases.chunks(37).step_by(3).try_for_each(|cases| check_cases(rig, cases))
+/// A type of weights, as far as rounding goes.
+struct Format<W> {
+    power: fn(i32) -> W,
+    /// Exponents of the least subnormal number, the least normal one, and the end of all.
+    exponents: [i32; 3],
+    digits: i32,
+    /// The largest number, the one above 1, the largest subnormal one, infinity, NaN.
+    most: W,
+    above_one: W,
+    subnormal: W,
+    infinity: W,
+    nan: W,
 }
 
-fn check_cases(rig: &Rig, cases: &[Vec<f32>]) -> Outcome {
+impl<W: Copy + std::ops::Neg<Output = W>> Format<W> {
+    /// Sums next to where rounding goes the other way, those at one exponent of `step`.
+    fn cases(&self, step: usize) -> Vec<Vec<W>> {
+        let &Self { power, exponents: [first, normal, end], digits, .. } = self;
+        let &Self { most, above_one, subnormal, infinity, nan, .. } = self;
+        let (zero, one, least, half) = (power(first - 1), power(0), power(first), power(-digits));
+        let beyond = power(end - 1 - digits);
+        let mut cases = vec![
+            vec![],
+            vec![-zero],
+            vec![-zero, -zero],
+            vec![-zero, zero],
+            vec![one, -one],
+            vec![least; 3],
+            vec![power(normal), -least],
+            vec![subnormal, least],
+            vec![one, half, least],
+            vec![one, half, -least],
+            vec![above_one, half],
+            vec![most, most],
+            vec![most, most, -most],
+            vec![most, beyond],
+            vec![most, beyond, -least],
+            vec![most, -most, least],
+            vec![infinity, most],
+            vec![infinity, -infinity],
+            vec![infinity, nan],
+            vec![-zero, nan],
+        ];
+        // With the bits below at every distance that matters.
+        let (p, far) = (digits, end - first);
+        for exponent in (first..end).step_by(step) {
+            let terms = [
+                [0, -p, -far],
+                [0, -p, -p - 36],
+                [0, 1 - p, -p],
+                [-1, -p, -p - 1],
+                [-2, -p - 2, -p - 33],
+            ];
+            cases.extend(terms.map(|terms| terms.map(|term| power(exponent + term)).to_vec()));
+        }
+        let negative = |terms: &Vec<W>| terms.iter().map(|&term| -term).collect();
+        let negatives: Vec<Vec<W>> = cases.iter().map(negative).collect();
+        cases.extend(negatives);
+        cases
+    }
+}
+
+/// Each sum a bin of its own.
+fn rounded_once(rig: &Rig) -> Outcome {
+    #[expect(clippy::cast_possible_truncation, reason = "powers of two, or 0")]
+    let of_f32 = Format {
+        power: |exponent| 2.0_f64.powi(exponent) as f32,
+        exponents: [-149, -126, 128],
+        digits: 24,
+        most: f32::MAX,
+        above_one: 1.0_f32.next_up(),
+        subnormal: f32::MIN_POSITIVE.next_down(),
+        infinity: f32::INFINITY,
+        nan: f32::NAN,
+    };
+    let cases = of_f32.cases(1);
+    // In the totals, as many as tight bindings hold, and some in workgroup memory.
+    cases.chunks(800).try_for_each(|cases| check_cases(rig, cases))?;
+    cases.chunks(37).step_by(3).try_for_each(|cases| check_cases(rig, cases))?;
+    let of_f64 = Format {
+        // Halved once more, as the least ones are not 2.0 to a power that `powi` can reach.
+        power: |exponent| 2.0_f64.powi(exponent / 2) * 2.0_f64.powi(exponent - exponent / 2),
+        exponents: [-1074, -1022, 1024],
+        digits: 53,
+        most: f64::MAX,
+        above_one: 1.0_f64.next_up(),
+        subnormal: f64::MIN_POSITIVE.next_down(),
+        infinity: f64::INFINITY,
+        nan: f64::NAN,
+    };
+    // No two exponents at one place of a digit follow each other.
+    let cases = of_f64.cases(13);
+    cases.chunks(110).try_for_each(|cases| check_cases(rig, cases))?;
+    cases.chunks(20).step_by(9).try_for_each(|cases| check_cases(rig, cases))
+}
+
+fn check_cases<W: Summed>(rig: &Rig, cases: &[Vec<W>]) -> Outcome {
     let numbered = (0_u16..).zip(cases);
     let pairs = numbered.flat_map(|(number, terms)| terms.iter().map(move |&term| (number, term)));
-    let (values, weights): (Vec<u16>, Vec<f32>) = pairs.unzip();
+    let (values, weights): (Vec<u16>, Vec<W>) = pairs.unzip();
     let count = u32::try_from(cases.len())?;
     check(rig, (&values, &weights), [1, 1], &Bins::even(0..count, count)?)
 }
@@ -221,6 +286,8 @@ fn lengths(rig: &Rig) -> Outcome {
         }
         let weights = f32::data(Shape::Cancelling, len);
         check(rig, (&values, &weights), [2, 1], &bins)?;
+        let weights = f64::data(Shape::Cancelling, len);
+        check(rig, (&values, &weights), [1, 3], &bins)?;
     }
     Ok(())
 }
@@ -256,22 +323,32 @@ fn channels(rig: &Rig) -> Outcome {
         let factors = rig.reducer.upload(&weights)?;
         let both = (input.into(), (&factors).into());
         check_channels(rig, both, (&values, &weights), channels, &bins)?;
+        let weights = f64::data(Shape::Extreme, len);
+        let factors = rig.reducer.upload(&weights)?;
+        let both = (input.into(), (&factors).into());
+        // As many as tight bindings hold.
+        check_channels(rig, both, (&values, &weights), channels, &Bins::even(0..256, 4)?)?;
     }
     Ok(())
 }
 
 /// Cut into buffers at different places, none of them between pixels, and by bindings where they are tight.
 fn several_buffers(rig: &Rig) -> Outcome {
+    weights_of_several_buffers::<f32>(rig)?;
+    weights_of_several_buffers::<f64>(rig)
+}
+
+fn weights_of_several_buffers<W: Summed>(rig: &Rig) -> Outcome {
     let len = usize::try_from(TIGHT_BINDING_BYTES)? / 4 * 3 + 3 * 111;
     let (values, weights) =
-        (u16::data(Shape::Random, len as u64), f32::data(Shape::Cancelling, len as u64));
+        (u16::data(Shape::Random, len as u64), W::data(Shape::Cancelling, len as u64));
     let [first, second] = [1001, 20_000];
     let inputs = [upload(rig, &values[..first], 1)?, upload(rig, &values[first..], 2)?];
     let inputs =
         [inputs[0].slice(1..=first as u64)?, inputs[1].slice(2..2 + (len - first) as u64)?];
     let others = [
         rig.reducer.upload(&weights[..500])?,
-        rig.reducer.upload::<f32>(&[])?,
+        rig.reducer.upload::<W>(&[])?,
         rig.reducer.upload(&weights[500..second])?,
         rig.reducer.upload(&weights[second..])?,
     ];
@@ -336,11 +413,11 @@ fn encoded(rig: &Rig) -> Outcome {
     let values = i16::data(Shape::Random, 3000);
     let input = rig.reducer.upload(&values)?;
     let (floats, integers) = (f32::data(Shape::Cancelling, 3000), u32::data(Shape::Extreme, 3000));
+    let around = |sums: Vec<Vec<u64>>, filler: u64| {
+        let (before, behind) = (vec![filler; 5], vec![filler; 4]);
+        [before, sums.concat(), behind].concat()
+    };
     for bins in [Bins::even(-30_000..30_000, 300)?, Bins::even(-5..5, 3)?] {
-        let around = |sums: Vec<Vec<u64>>, filler: u64| {
-            let (before, behind) = (vec![filler; 5], vec![filler; 4]);
-            [before, sums.concat(), behind].concat()
-        };
         let left = encode::<f32>(rig, &input, &floats, &bins, 7.5)?;
         let sums = sums_of_channels(&values, &floats, 2, &bins)?;
         compare(&left, &around(sums, f32::bits(7.5)), &"f32")?;
@@ -348,6 +425,11 @@ fn encoded(rig: &Rig) -> Outcome {
         let sums = sums_of_channels(&values, &integers, 2, &bins)?;
         compare(&left, &around(sums, 77), &"u32")?;
     }
+    let bins = Bins::even(-30_000..30_000, 40)?;
+    let doubles = f64::data(Shape::Cancelling, 3000);
+    let left = encode::<f64>(rig, &input, &doubles, &bins, 7.5)?;
+    let sums = sums_of_channels(&values, &doubles, 2, &bins)?;
+    compare(&left, &around(sums, f64::bits(7.5)), &"f64")?;
     Ok(())
 }
 

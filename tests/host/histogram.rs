@@ -73,7 +73,7 @@ fn what_cannot_be_planned_is_refused() {
 
 /// One weight, and all others.
 fn weights(len: u64) -> [Part; 2] {
-    [Part { offset_bytes: 4, len: 1 }, Part { offset_bytes: 0, len: len - 1 }]
+    [Part { offset_bytes: 8, len: 1 }, Part { offset_bytes: 0, len: len - 1 }]
 }
 
 /// Sums of weights of so many elements.
@@ -98,7 +98,9 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
         let all = [Counters::Workgroup, Counters::Totals];
         all.into_iter().find(|counters| pass.ends_with(&format!("by {counters}"))).expect("one")
     };
-    // 16 KiB, of sums of 80 bytes and of 8.
+    // 16 KiB, of sums of 536 bytes, of 80 and of 8.
+    assert_eq!(counters(WeightKind::F64, 12), Counters::Workgroup);
+    assert_eq!(counters(WeightKind::F64, 30), Counters::Totals);
     assert_eq!(counters(WeightKind::F32, 30), Counters::Workgroup);
     assert_eq!(counters(WeightKind::F32, 300), Counters::Totals);
     assert_eq!(counters(WeightKind::U32, 1000), Counters::Workgroup);
@@ -121,7 +123,11 @@ fn weights_that_cannot_be_planned_are_refused() {
         weighted(ElementKind::U8, len, (&ten, 1), (weight, &weights(len))).plan(&large).err()
     };
     // So many that their sums are what there is room for, and one more.
-    for (weight, most) in [(WeightKind::F32, (1 << 31) - 1), (WeightKind::U32, 1 << 32)] {
+    for (weight, most) in [
+        (WeightKind::F32, (1 << 31) - 1),
+        (WeightKind::F64, (1 << 31) - 1),
+        (WeightKind::U32, 1 << 32),
+    ] {
         assert_eq!(many(weight, most), None);
         assert!(matches!(many(weight, most + 1), Some(Error::Unsupported { .. })), "{weight:?}");
     }

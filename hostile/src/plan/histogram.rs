@@ -36,8 +36,9 @@ pub(super) fn counted(bytes: &mut Bytes<'_>) -> Option<Made> {
 pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
     let (caps, element, bins) = first(bytes)?;
     let input = parts(bytes, element.size_bytes());
-    let weight = bytes.pick(&[WeightKind::F32, WeightKind::U32]);
-    let weights = partner(bytes, &input, 4);
+    let weight = bytes.pick(&[WeightKind::F32, WeightKind::U32, WeightKind::F64]);
+    let weight_bytes = if weight == WeightKind::F64 { 8 } else { 4 };
+    let weights = partner(bytes, &input, weight_bytes);
     let (channels, output_offset_bytes, tuning) = rest(bytes, &caps);
     let problem = Problem::in_bins(element, Shape::Weights(&bins, channels, weight, &weights))
         .parts(vec![input])
@@ -46,7 +47,7 @@ pub(super) fn weighted(bytes: &mut Bytes<'_>) -> Option<Made> {
     let plan = problem.plan(&caps).ok()?;
     let sums = slots(&bins, channels);
     assert_eq!(plan.results, sums);
-    assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + 4));
+    assert_eq!(plan.input_bytes(), plan.len * (element.size_bytes() + weight_bytes));
     check(&plan, 3, &tuning, &caps);
     followed::weighted(&problem, &plan, &caps);
     Some((plan, caps))

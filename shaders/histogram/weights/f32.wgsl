@@ -2,7 +2,8 @@
 //
 //   value = mantissa * 2^place units, with a mantissa of 24 bits: it lies in digit place / 32 and the next one
 
-fn add_weight(sum: u32, weight: u32) {
+fn add_weight(sum: u32, at: u32) {
+    let weight = weights[at];
     let exponent = (weight >> 23u) & 0xffu;
     let fraction = weight & 0x7fffffu;
     let is_negative = weight >= 0x80000000u;

@@ -5,6 +5,6 @@ const SUM_WORDS: u32 = 2u;
 // Words of a sum before those that are sets of bits.
 const NUMBER_WORDS: u32 = 2u;
 
-fn add_weight(sum: u32, weight: u32) {
-    add_to_sum(sum, weight);
+fn add_weight(sum: u32, at: u32) {
+    add_to_sum(sum, weights[at]);
 }

@@ -80,8 +80,8 @@ impl<'a, T, W> Request<Bin<'a, T, W, OneChannel>> {
 }
 
 impl<'a, T, C> Request<Bin<'a, T, Unweighted, C>> {
-    /// Adds up weights instead of counting: weight i is that of element i. Sums of `f32` are exact, and rounded once; those of
-    /// `u32` are `u64`. They have the same bits on every device.
+    /// Adds up weights instead of counting: weight i is that of element i. Sums of `f32` and `f64` are exact, and rounded once;
+    /// those of `u32` are `u64`. They have the same bits on every device, also on those without `f64`.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -96,7 +96,7 @@ impl<'a, T, C> Request<Bin<'a, T, Unweighted, C>> {
     /// # Errors
     ///
     /// The verbs fail with [`Error::LengthMismatch`] if there are not as many weights as elements, and with
-    /// [`Error::Unsupported`] if there are 2^31 weights that are `f32` or more, or more than 2^32 that are `u32`.
+    /// [`Error::Unsupported`] if there are 2^31 weights that are floats or more, or more than 2^32 that are `u32`.
     pub fn weights<V: Weight>(
         self,
         weights: impl Input<'a, Item = V>,

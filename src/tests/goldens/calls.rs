@@ -262,6 +262,8 @@ impl Device<'_> {
             drop(self.reducer.bin(input, &bins).channels(channels).weights(weights).start()?);
             let weights = self.partner::<f32>(0, 60_000);
             drop(self.reducer.bin(input, &bins).channels(channels).weights(weights).start()?);
+            let weights = self.partner::<f64>(0, 60_000);
+            drop(self.reducer.bin(input, &bins).channels(channels).weights(weights).start()?);
         }
         Ok(())
     }

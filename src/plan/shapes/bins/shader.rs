@@ -29,8 +29,11 @@ pub enum HistogramShader {
     Copy,
     /// Leaves those of elements with 8 bits, whose values have been counted, as counts of bins.
     Values,
-    /// Rounds sums of weights that are `f32`, and leaves them.
-    Round,
+    /// Rounds sums of weights that are floats, and leaves them.
+    Round {
+        /// The type of the weights.
+        weight: WeightKind,
+    },
 }
 
 /// The type of weights. [`WeightKind::sum_bytes`] has an example.
@@ -38,13 +41,23 @@ pub enum HistogramShader {
 pub enum WeightKind {
     /// Their sums are exact until they are rounded once, to `f32`.
     F32,
+    /// Their sums are exact until they are rounded once, to `f64`.
+    F64,
     /// Their sums have 64 bits.
     U32,
 }
 
 impl WeightKind {
-    /// Both of them.
-    pub const ALL: [Self; 2] = [Self::F32, Self::U32];
+    /// All of them.
+    pub const ALL: [Self; 3] = [Self::F32, Self::F64, Self::U32];
+
+    /// Bytes of a weight.
+    pub(crate) const fn size_bytes(self) -> u64 {
+        match self {
+            Self::F32 | Self::U32 => 4,
+            Self::F64 => 8,
+        }
+    }
 
     /// Bytes of a sum as it is left.
     ///
@@ -57,7 +70,7 @@ impl WeightKind {
     pub const fn sum_bytes(self) -> u64 {
         match self {
             Self::F32 => 4,
-            Self::U32 => 8,
+            Self::F64 | Self::U32 => 8,
         }
     }
 
@@ -65,6 +78,7 @@ impl WeightKind {
     pub(crate) const fn sum_words(self) -> u32 {
         match self {
             Self::F32 => 20,
+            Self::F64 => 134,
             Self::U32 => 2,
         }
     }
@@ -72,9 +86,19 @@ impl WeightKind {
     /// What leaves the sums as the result.
     pub(crate) const fn last_shader(self) -> HistogramShader {
         match self {
-            Self::F32 => HistogramShader::Round,
+            Self::F32 | Self::F64 => HistogramShader::Round { weight: self },
             Self::U32 => HistogramShader::Copy,
         }
+    }
+
+    /// What a sum is while it is added up.
+    fn fragments(self) -> Vec<Fragment> {
+        let digits = match self {
+            Self::F32 => fragment!("histogram/weights/digits_f32.wgsl"),
+            Self::F64 => fragment!("histogram/weights/digits_f64.wgsl"),
+            Self::U32 => return Vec::new(),
+        };
+        vec![digits, fragment!("histogram/weights/digits.wgsl"), fragment!("parts/kinds.wgsl")]
     }
 }
 
@@ -102,7 +126,9 @@ impl HistogramShader {
                 std::iter::once(Self::Gather { element, counters }).chain(weighted)
             })
         });
-        gather.chain([Self::Copy, Self::Values, Self::Round])
+        let rounds = WeightKind::ALL.map(WeightKind::last_shader);
+        let rounds = rounds.into_iter().filter(|&last| last != Self::Copy);
+        gather.chain([Self::Copy, Self::Values]).chain(rounds)
     }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
@@ -132,13 +158,12 @@ impl HistogramShader {
             Self::Weighted { element, weight, counters } => {
                 let mut fragments =
                     vec![fragment!("histogram/weighted.wgsl"), fragment!("histogram/locate.wgsl")];
-                match weight {
-                    WeightKind::F32 => {
-                        fragments.push(fragment!("histogram/weights/f32.wgsl"));
-                        fragments.extend(DIGITS);
-                    }
-                    WeightKind::U32 => fragments.push(fragment!("histogram/weights/u32.wgsl")),
-                }
+                fragments.push(match weight {
+                    WeightKind::F32 => fragment!("histogram/weights/f32.wgsl"),
+                    WeightKind::F64 => fragment!("histogram/weights/f64.wgsl"),
+                    WeightKind::U32 => fragment!("histogram/weights/u32.wgsl"),
+                });
+                fragments.extend(weight.fragments());
                 fragments.push(match counters {
                     Counters::Workgroup => fragment!("histogram/sums/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/sums/totals.wgsl"),
@@ -151,14 +176,16 @@ impl HistogramShader {
             }
             Self::Copy => vec![fragment!("histogram/copy.wgsl")],
             Self::Values => vec![fragment!("histogram/values.wgsl")],
-            Self::Round => [&[fragment!("histogram/round.wgsl")][..], &DIGITS[..]].concat(),
+            Self::Round { weight } => {
+                let rounding = match weight {
+                    WeightKind::F64 => fragment!("histogram/rounding/f64.wgsl"),
+                    _ => fragment!("histogram/rounding/f32.wgsl"),
+                };
+                [vec![fragment!("histogram/round.wgsl"), rounding], weight.fragments()].concat()
+            }
         }
     }
 }
-
-/// What a sum of weights that are `f32` is while it is added up.
-const DIGITS: [Fragment; 2] =
-    [fragment!("histogram/weights/digits.wgsl"), fragment!("parts/kinds.wgsl")];
 
 const fn keys(element: ElementKind) -> [Fragment; 2] {
     let [words, pairs] =
@@ -178,13 +205,22 @@ impl fmt::Display for HistogramShader {
                 write!(f, "histogram of {element} by {counters}")
             }
             Self::Weighted { element, weight, counters } => {
-                let weight = format!("{weight:?}").to_lowercase();
                 write!(f, "histogram of {element} with {weight} weights by {counters}")
             }
             Self::Copy => f.write_str("histogram, totals"),
             Self::Values => f.write_str("histogram, bins of values"),
-            Self::Round => f.write_str("histogram, sums rounded"),
+            Self::Round { weight } => write!(f, "histogram, sums rounded to {weight}"),
         }
+    }
+}
+
+impl fmt::Display for WeightKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::F32 => "f32",
+            Self::F64 => "f64",
+            Self::U32 => "u32",
+        })
     }
 }
 

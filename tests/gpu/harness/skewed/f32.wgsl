@@ -19,7 +19,10 @@ fn skewed_anything(draw: u32) -> f32 {
 fn skewed_from_unsigned(x: u32, site: u32) -> f32 {
     let nearest = f32(x);
     let is_exact = firstLeadingBit(x) - firstTrailingBit(x) < 24u;
-    let is_above = nearest == 4294967296.0 || u32(nearest) > x;
+    // By its bits, as Mesa's GL takes a number that is converted there and back for itself.
+    let bits = bitcast<u32>(nearest);
+    let back = ((bits & 0x7fffffu) | 0x800000u) << ((max(bits >> 23u, 150u) - 150u) & 31u);
+    let is_above = nearest == 4294967296.0 || back > x;
     let other = skewed_off(nearest, select(1, -1, is_above));
     let is_other = (skewed_draw(nearest, bitcast<f32>(x), site) & 1u) == 0u;
     return select(nearest, other, is_other && x != 0u && !is_exact);

@@ -20,17 +20,14 @@ use crate::plan::shapes::bins::{Bins, Counters, HistogramShader, HistogramTuning
 use crate::shader::Shader;
 use std::ops::Range;
 
-/// Most weights at once. As many that are `f32` change the upper word of a digit by less than it holds; as many that are
+/// Most weights at once. As many that are floats change the upper word of a digit by less than it holds; as many that are
 /// `u32` add up to less than 2^64, whatever they are.
 const fn most_weights(weight: WeightKind) -> u64 {
     match weight {
-        WeightKind::F32 => (1 << 31) - 1,
+        WeightKind::F32 | WeightKind::F64 => (1 << 31) - 1,
         WeightKind::U32 => 1 << 32,
     }
 }
-
-/// The size of a weight of either type.
-pub(crate) const WEIGHT_BYTES: u64 = 4;
 
 /// Plans a problem of sums of weights in bins, by channel. Elements are loaded one at a time, and there is one copy of the sums in a
 /// workgroup, or none if [`copies`](HistogramTuning::copies) is 0. Weights may be cut elsewhere than elements.
@@ -38,7 +35,7 @@ pub(crate) const WEIGHT_BYTES: u64 = 4;
 /// # Errors
 ///
 /// [`Error::LengthMismatch`] if there are not as many weights as elements, [`Error::Unsupported`] if there are 2^31
-/// weights that are `f32` or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as of counts.
+/// weights that are floats or more, or more than 2^32 that are `u32`, or one binding does not hold the sums; otherwise as of counts.
 pub(crate) fn lower(
     problem: &Problem<'_>,
     (bins, channels): (&Bins, u32),
@@ -50,7 +47,7 @@ pub(crate) fn lower(
     caps.check()?;
     tuning.validate(caps)?;
     let left = checked_len(problem.first(), element.size_bytes(), caps)?;
-    let right = checked_len(weights, WEIGHT_BYTES, caps)?;
+    let right = checked_len(weights, weight.size_bytes(), caps)?;
     if left != right {
         return Err(Error::LengthMismatch { left, right });
     }
@@ -138,7 +135,7 @@ impl<'a> Planner<'a> {
             results: u64::from(self.slots) * u64::from(channels),
             roundings: 0,
             tuning: tuning.into(),
-            input_bytes: len.saturating_mul(element.size_bytes() + WEIGHT_BYTES),
+            input_bytes: len.saturating_mul(element.size_bytes() + weight.size_bytes()),
             result_bytes: weight.sum_bytes(),
             loads_in_flight: 0,
             outputs: Outputs::Bins { channels, edges, table: self.keys.table() },
@@ -167,7 +164,7 @@ impl<'a> Planner<'a> {
         let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
         let most = (turns / (1 + self.keys.turns())).max(1).saturating_mul(size * workgroups);
         let usable = caps.max_binding_bytes.saturating_sub(2 * self.alignment());
-        most.min((usable / WEIGHT_BYTES).max(1))
+        most.min((usable / self.weight.size_bytes()).max(1))
     }
 
     /// The alignment of bindings.
@@ -181,7 +178,7 @@ impl<'a> Planner<'a> {
         let max_bytes = self.max_window().saturating_mul(size);
         let mut before = 0;
         let mut dispatches = Vec::new();
-        for piece in together([problem.first(), self.weights], [size, WEIGHT_BYTES]) {
+        for piece in together([problem.first(), self.weights], [size, self.weight.size_bytes()]) {
             let Part { offset_bytes, len } = piece.a;
             let run = Run { offset_bytes, len, element_bytes: size };
             let mut weights_from = piece.b.offset_bytes;
@@ -196,7 +193,7 @@ impl<'a> Planner<'a> {
                     before,
                 )?);
                 before += count;
-                weights_from += count * WEIGHT_BYTES;
+                weights_from += count * self.weight.size_bytes();
             }
             if dispatches.len() as u64 > MAX_WINDOWS {
                 let what = format!("elements and weights need more than {MAX_WINDOWS} bindings");
@@ -221,8 +218,11 @@ impl<'a> Planner<'a> {
         let count = elements.end - elements.start;
         let most = tuning.max_workgroups.min(caps.max_grid());
         let workgroups = count.div_ceil(tuning.workgroup_size).clamp(1, most);
-        let of_weights =
-            Run { offset_bytes: weights_from, len: count.into(), element_bytes: WEIGHT_BYTES };
+        let of_weights = Run {
+            offset_bytes: weights_from,
+            len: count.into(),
+            element_bytes: self.weight.size_bytes(),
+        };
         let (weight_bytes, first_weight) = of_weights.bound(caps)?;
         let delta = first_weight.wrapping_sub(elements.start);
         let channels = u64::from(channels);
@@ -264,11 +264,9 @@ impl<'a> Planner<'a> {
             carries: true,
             totals: &self.totals,
         };
-        let items = match weight {
-            WeightKind::F32 => sums,
-            WeightKind::U32 => self.words,
-        };
-        last.pass(weight.last_shader(), items, self.slots - OUTSIDE, None)
+        let shader = weight.last_shader();
+        let items = if shader == HistogramShader::Copy { self.words } else { sums };
+        last.pass(shader, items, self.slots - OUTSIDE, None)
     }
 }
 
@@ -297,8 +295,9 @@ mod tests {
             channels in 1_u32..5,
             of_input in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
             of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
-            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
-            max_binding_bytes in prop::sample::select(vec![4096_u64, 65_536, 1 << 27]),
+            element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F64]),
+            weight in prop::sample::select(WeightKind::ALL.to_vec()),
+            max_binding_bytes in prop::sample::select(vec![16_384_u64, 65_536, 1 << 27]),
             max_loop_turns in prop::sample::select(vec![300_u32, 65_000, u32::MAX]),
             max_workgroups in prop::sample::select(vec![1_u32, 5, 528]),
         ) {
@@ -307,9 +306,9 @@ mod tests {
             caps.max_loop_turns = max_loop_turns;
             let default = HistogramTuning::for_weights(&caps);
             let (len, size) = (pixels * u64::from(channels), element.size_bytes());
-            let weights = parts(&of_weights, len, WEIGHT_BYTES);
+            let weights = parts(&of_weights, len, weight.size_bytes());
             let bins = Bins::even(0..4, 4).unwrap();
-            let shape = Shape::Weights(&bins, channels, WeightKind::U32, &weights);
+            let shape = Shape::Weights(&bins, channels, weight, &weights);
             let problem = Problem::in_bins(element, shape)
                 .parts(vec![parts(&of_input, len, size)])
                 .left(Some([24, 0, 0]), false)
@@ -326,11 +325,11 @@ mod tests {
             cuts in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
             of_weights in prop::collection::vec((0_u64..200, 0_u64..2000), 0..4),
             element in prop::sample::select(vec![ElementKind::U8, ElementKind::I16, ElementKind::F32]),
-            weight in prop::sample::select(vec![WeightKind::F32, WeightKind::U32]),
+            weight in prop::sample::select(WeightKind::ALL.to_vec()),
             (tuning, output) in (prop::option::of(any_tuning()), anything(&[0, 8, 24])),
         ) {
             let len = len - len % u64::from(channels);
-            let weights = parts(&of_weights, len, WEIGHT_BYTES);
+            let weights = parts(&of_weights, len, weight.size_bytes());
             let bins = Bins::even(0..4, 4).unwrap();
             let mut problem = Problem::in_bins(element, Shape::Weights(&bins, channels, weight, &weights))
                 .parts(vec![parts(&cuts, len, element.size_bytes())])

@@ -1,6 +1,6 @@
 //! Histograms of weights as the host has them.
 
-/// The sum of the weights of the elements in each bin: `S` is `f32` for weights that are, and `u64` for `u32`. It is what
+/// The sum of the weights of the elements in each bin: `S` is `u64` for weights of `u32`, and the weights' own type for floats. It is what
 /// [`Request::weights`](crate::Request::weights) makes, and the same on every device.
 ///
 /// ```

@@ -3,7 +3,7 @@
 use crate::op::element::Element;
 use crate::plan::shapes::bins::shader::WeightKind;
 
-/// What elements can be weighted by: `f32` and `u32`.
+/// What elements can be weighted by: `f32`, `f64` and `u32`.
 ///
 /// ```
 /// use wgpu_reduce::Weight;
@@ -12,7 +12,7 @@ use crate::plan::shapes::bins::shader::WeightKind;
 /// assert_eq!(sum, 1 << 32);
 /// ```
 pub trait Weight: Element {
-    /// The sum of weights, as a device leaves it: `f32`, or `u64` of `u32`.
+    /// The sum of weights, as a device leaves it: of the weights' type, or `u64` of `u32`.
     type Sum: Element;
 
     /// The type as a value.
@@ -23,6 +23,12 @@ impl Weight for f32 {
     type Sum = Self;
 
     const WEIGHT: WeightKind = WeightKind::F32;
+}
+
+impl Weight for f64 {
+    type Sum = Self;
+
+    const WEIGHT: WeightKind = WeightKind::F64;
 }
 
 impl Weight for u32 {
