@@ -48,6 +48,23 @@ impl<L: Limbs> Magnitude<L> {
         (self, remainder != 0)
     }
 
+    /// The highest 64 bits of the square root, in units of 2 to a power, whether anything lies below them, and the power.
+    pub(super) fn sqrt(&self, unit_exponent: i32) -> (Self, bool, i32) {
+        // An even power of two, as the unit is, and no less than 126 bits from it up.
+        let lowest = self.bit_len().next_multiple_of(2).cast_signed() - 128;
+        let window =
+            u128::from(self.bits_from(lowest + 64)) << 64 | u128::from(self.bits_from(lowest));
+        let root = window.isqrt();
+        let mut limbs = L::ZERO;
+        if let Some(limb) = limbs.as_mut().first_mut() {
+            #[expect(clippy::cast_possible_truncation, reason = "a root of 128 bits has 64")]
+            let word = root as u64;
+            *limb = word;
+        }
+        let more = root * root != window || self.any_below(lowest);
+        (Self(limbs), more, unit_exponent.midpoint(lowest))
+    }
+
     /// The bits of the nearest number of a format, in units of 2 to a power; of two equally near ones, the even one. `more`
     /// says that something smaller than a unit was left off.
     pub(super) fn round(&self, more: bool, unit_exponent: i32, format: Format) -> u64 {

@@ -218,6 +218,34 @@ impl<T: ExactElement> ExactSum<T> {
         Ok(self.quotient(self.count))
     }
 
+    /// The square root of the exact sum, rounded once as by [`round`](Self::round): of the squares of elements it is their
+    /// Euclidean norm, which neither overflows nor underflows on the way. Of −0 it is −0, of a sum below 0 it is NaN.
+    ///
+    /// ```
+    /// use wgpu_reduce::ExactSum;
+    ///
+    /// let numbers = [3e-200_f64, 4e-200];
+    /// let mut squares = ExactSum::new();
+    /// squares.add_products(&numbers, &numbers)?;
+    /// assert_eq!((squares.sqrt(), squares.round()), (5e-200, 0.0));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// On a GPU `reduce(DotExact, (&x, &x)).unrounded()` makes the sum of the squares.
+    #[must_use]
+    pub fn sqrt(&self) -> T {
+        let format = T::FORMAT;
+        let bits = match self.class {
+            Class::Finite if !self.total.is_negative() => {
+                let (root, more, unit) = self.total.magnitude().sqrt(format.unit_exponent());
+                root.round(more, unit, format)
+            }
+            Class::Finite | Class::NegativeInfinity => format.nan(),
+            _ => self.bits(1, format),
+        };
+        T::from_word(bits)
+    }
+
     /// The sum as bytes, to be kept or sent: version, class, element type, count and all digits. For `f32` they are 96, for `f64`
     /// 552. Equal sums have equal bytes. There is no checksum in them.
     ///

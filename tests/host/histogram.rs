@@ -99,8 +99,8 @@ fn workgroups_have_sums_of_their_own_where_they_fit() {
         all.into_iter().find(|counters| pass.ends_with(&format!("by {counters}"))).expect("one")
     };
     // 16 KiB, of sums of 536 bytes, of 80 and of 8.
-    assert_eq!(counters(WeightKind::F64, 12), Counters::Workgroup);
-    assert_eq!(counters(WeightKind::F64, 30), Counters::Totals);
+    assert_eq!(counters(WeightKind::F64, 21), Counters::Workgroup);
+    assert_eq!(counters(WeightKind::F64, 40), Counters::Totals);
     assert_eq!(counters(WeightKind::F32, 30), Counters::Workgroup);
     assert_eq!(counters(WeightKind::F32, 300), Counters::Totals);
     assert_eq!(counters(WeightKind::U32, 1000), Counters::Workgroup);

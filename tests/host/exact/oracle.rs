@@ -174,6 +174,30 @@ impl<T: Float> Oracle<T> {
         self.rounded_to(format::<T>(), self.count)
     }
 
+    /// The bits of the rounded square root: the number whose square is nearest to the sum in that order.
+    pub(crate) fn root(&self) -> u64 {
+        let (format, rounded) = (format::<T>(), self.rounded());
+        let is_zero = self.sum == BigInt::ZERO;
+        if self.nan || self.negative_infinity || self.positive_infinity || is_zero {
+            return if rounded == format.sign | format.infinity { format.nan } else { rounded };
+        }
+        if self.sum.sign() == Sign::Minus {
+            return format.nan;
+        }
+        // A square in units of the least one is in those of the sum.
+        let sum = self.sum.magnitude();
+        let (mut below, mut above) = (0, format.infinity);
+        while above - below > 1 {
+            let middle = below.midpoint(above);
+            if format.number(middle).pow(2) <= *sum { below = middle } else { above = middle }
+        }
+        match (sum * 4_u32).cmp(&(format.number(below) + format.number(above)).pow(2)) {
+            std::cmp::Ordering::Less => below,
+            std::cmp::Ordering::Greater => above,
+            std::cmp::Ordering::Equal => below + below % 2,
+        }
+    }
+
     fn rounded_to(&self, format: &Format, divisor: u64) -> u64 {
         if self.nan || self.positive_infinity && self.negative_infinity {
             format.nan

@@ -69,6 +69,21 @@ fn long_dot_products_are_those_of_the_oracle() {
     check_products(5, 2600, check_single);
 }
 
+/// Squares of numbers half-way between two: 2^24 + 1 and 2^24 + 3, alone and with something far below.
+#[test]
+fn roots_half_way_go_to_the_even_one() {
+    let root = |left: &[f32], right: &[f32]| {
+        let mut sum = ExactSum::new();
+        sum.add_products(left, right).expect("the lengths are equal");
+        sum.sqrt()
+    };
+    let n = 16_777_216.0;
+    assert_eq!(root(&[n, n, 1.0], &[n, 2.0, 1.0]), n);
+    assert_eq!(root(&[n, n, 1.0, 1e-45], &[n, 2.0, 1.0, 1e-45]), n + 2.0);
+    assert_eq!(root(&[n, n, 3.0], &[n, 6.0, 3.0]), n + 4.0);
+    assert_eq!(root(&[n, n, 3.0, -1e-45], &[n, 6.0, 3.0, 1e-45]), n + 2.0);
+}
+
 /// What the bins do not know: leading −0, blocks with an infinity or a NaN, and the last few.
 #[test]
 fn dot_products_with_something_special_somewhere() {

@@ -12,6 +12,8 @@ pub(super) fn check<T: Float>(sum: &ExactSum<T>, oracle: &Oracle<T>, what: &dyn 
     assert_eq!(sum.count(), oracle.count, "{what:?}");
     let rounded = sum.round().word();
     assert_eq!(rounded, oracle.rounded(), "{rounded:#x}: {what:?}");
+    let root = sum.sqrt().word();
+    assert_eq!(root, oracle.root(), "{root:#x}: {what:?}");
     match sum.mean() {
         Ok(mean) => assert_eq!(mean.word(), oracle.mean(), "{mean:?}: {what:?}"),
         Err(error) => {

@@ -91,8 +91,13 @@ impl<'a> Planner<'a> {
             let what = format!("sums of {bins} bins of {channels} channels in one binding");
             return Err(unsupported(what));
         }
-        let in_workgroup = counters(slots * channels) * of_sum;
-        let fits = in_workgroup * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
+        // Sums are long: where as many as counters are do not fit, fewer may.
+        let least = slots * channels;
+        let sums =
+            [counters(least), u64::from(least.next_multiple_of(8))].map(|sums| sums * of_sum);
+        let does_fit = |words: u64| words * WORD_BYTES <= u64::from(caps.workgroup_storage_bytes);
+        let in_workgroup = if does_fit(sums[0]) { sums[0] } else { sums[1] };
+        let fits = does_fit(in_workgroup);
         // Half of a loop's turns are for elements.
         let is_quick = turns_of_sums(in_workgroup, tuning) <= u64::from(caps.max_loop_turns / 2);
         let has_copy = fits && is_quick && tuning.copies > 0;
