@@ -75,6 +75,7 @@ mod plan;
 mod shader;
 #[cfg(all(test, feature = "wgpu"))]
 mod tests;
+mod trusted;
 
 #[cfg(feature = "wgpu")]
 pub use api::*;

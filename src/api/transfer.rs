@@ -7,6 +7,7 @@ use crate::api::reducer::GpuReducer;
 use crate::device::context::Context;
 use crate::device::readback::Readback;
 use crate::error::{Error, Result};
+use crate::op::decode;
 use crate::plan::cut::window::WORD_BYTES;
 use std::ops::Range;
 use std::sync::Arc;
@@ -149,9 +150,10 @@ impl GpuReducer {
         let finish: Finish<Vec<T>> = Box::new(move |mapped| {
             let used = usize::try_from(before).ok().zip(usize::try_from(end - start).ok());
             let used = used.and_then(|(before, end)| mapped.get(before..end));
-            used.map(bytemuck::pod_collect_to_vec).ok_or_else(|| Error::Internal {
+            let used = used.ok_or_else(|| Error::Internal {
                 message: format!("{} bytes came back instead of {bytes}", mapped.len()),
-            })
+            })?;
+            decode::many(used, used.len() / size_of::<T>().max(1))
         });
         let range = start..start + bytes;
         let arrival = read_bytes(context, source.buffer, std::slice::from_ref(&range))?;

@@ -108,7 +108,7 @@ impl Context {
             is_own: false,
             results: Pool::new("wgpu-reduce result", RESULT_USAGE, 0),
             mapped_results: Pool::new("wgpu-reduce mapped result", MAPPED_RESULT_USAGE, 0),
-            readbacks: Pool::new("wgpu-reduce readback", READBACK_USAGE, 0),
+            readbacks: Pool::for_reading("wgpu-reduce readback", READBACK_USAGE),
             scratch: Pool::new("wgpu-reduce scratch", SCRATCH_USAGE, RESTING_SCRATCH),
             counters: Pool::new("wgpu-reduce counters", SCRATCH_USAGE, RESTING_SCRATCH),
             parameters: ParameterBuffers::new(wgpu::BufferUsages::UNIFORM),

@@ -16,7 +16,6 @@ pub(crate) mod pool;
 pub(crate) mod readback;
 pub(crate) mod scope;
 pub(crate) mod timing;
-mod trusted;
 #[cfg(not(target_family = "wasm"))]
 pub(crate) mod waiter;
 pub(crate) mod wakers;

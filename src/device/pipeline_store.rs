@@ -2,9 +2,9 @@
 
 use crate::device::cache_file::{CacheFile, Stored};
 use crate::device::context::Context;
-use crate::device::trusted::create_pipeline_cache;
 use crate::error::Result;
 use crate::shader::fragment::checksum;
+use crate::trusted::create_pipeline_cache;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};

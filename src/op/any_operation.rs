@@ -33,7 +33,7 @@ pub struct AnyOperation<R> {
     finisher: Arc<dyn Finish<R>>,
 }
 
-impl<R> AnyOperation<R> {
+impl<R: Send> AnyOperation<R> {
     /// By its record. `finish` makes a result of what a device leaves, the bytes of the operation's
     /// [`Raw`](crate::DeviceFold::Raw) on such elements and maybe others behind them, and of the number of elements; as
     /// [`Operation::finish`](crate::Operation::finish).

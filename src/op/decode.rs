@@ -1,22 +1,41 @@
 //! Values of the bytes that come back from a device.
 
 use crate::error::{Error, Result};
+use crate::trusted::collect;
 
 /// The value in the first bytes.
 ///
 /// # Errors
 ///
 /// [`Error::Internal`] if there are fewer than it has.
+#[inline]
 pub(crate) fn value<V: bytemuck::Pod>(bytes: &[u8]) -> Result<V> {
-    let own = bytes.get(..size_of::<V>());
-    own.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
-        message: format!("{} bytes came back, fewer than the result has", bytes.len()),
-    })
+    match bytes.get(..size_of::<V>()) {
+        Some(own) => Ok(bytemuck::pod_read_unaligned(own)),
+        None => Err(too_few(bytes.len())),
+    }
 }
 
-/// The values that lie side by side; an error behind them where the bytes end amid one.
-pub(crate) fn values<V: bytemuck::Pod>(bytes: &[u8]) -> impl Iterator<Item = Result<V>> {
-    bytes.chunks(size_of::<V>().max(1)).map(value)
+#[cold]
+fn too_few(bytes: usize) -> Error {
+    Error::Internal { message: format!("{bytes} bytes came back, fewer than the result has") }
+}
+
+/// `len` values that lie side by side.
+///
+/// # Errors
+///
+/// [`Error::Internal`] if there are not so many.
+pub(crate) fn many<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Result<Vec<V>> {
+    let each = |number| value(nth(bytes, number, size_of::<V>()));
+    collect(len, each).map_err(|(_, error)| error)
+}
+
+/// The bytes of one of many that have `size` bytes each; fewer where there are not so many.
+#[inline]
+pub(crate) fn nth(bytes: &[u8], number: usize, size: usize) -> &[u8] {
+    let from = bytes.get(number.saturating_mul(size)..).unwrap_or_default();
+    from.get(..size).unwrap_or(from)
 }
 
 /// The bytes from number `first` on; none if there are not so many.
@@ -31,9 +50,9 @@ mod tests {
     #[test]
     fn bytes_that_end_amid_a_value_are_an_error() {
         let bytes = [1, 0, 2, 0, 3];
-        let found: Vec<Result<u16>> = values(&bytes).collect();
-        assert_eq!(found[..2], [Ok(1), Ok(2)]);
-        assert!(matches!(found[2..], [Err(Error::Internal { .. })]));
+        assert_eq!(many::<u16>(&bytes, 2), Ok(vec![1, 2]));
+        assert!(matches!(many::<u16>(&bytes, 3), Err(Error::Internal { .. })));
+        assert!(matches!(many::<u16>(&bytes, 9), Err(Error::Internal { .. })));
         assert_eq!(value::<[u16; 2]>(&bytes), Ok([1, 2]));
         assert!(value::<u64>(&bytes).is_err());
     }

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms, Records};
 use crate::op::element::ElementKind;
 use crate::op::operator::Operator;
+use crate::trusted::collect;
 use bytemuck::Pod;
 use std::sync::Arc;
 
@@ -112,8 +113,11 @@ pub struct ManyLeft<'a> {
 pub trait Finish<R>: Send + Sync {
     fn finish(&self, left: Left<'_>) -> Result<R>;
 
+    /// One of many.
+    fn finish_nth(&self, left: ManyLeft<'_>, number: usize) -> Result<R>;
+
     /// Each of many; or the number of the first that there is not, and why.
-    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)>;
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (usize, Error)>;
 }
 
 /// What makes results of any fold; most hold nothing, and take no allocation.
@@ -127,26 +131,33 @@ impl<R> Finish<R> for Shared<R> {
         self.0.finish(left)
     }
 
-    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)> {
+    fn finish_nth(&self, left: ManyLeft<'_>, number: usize) -> Result<R> {
+        self.0.finish_nth(left, number)
+    }
+
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (usize, Error)> {
         self.0.finish_each(left)
     }
 }
 
-impl<R, F: Fn(Left<'_>) -> Result<R> + Send + Sync> Finish<R> for F {
+impl<R: Send, F: Fn(Left<'_>) -> Result<R> + Send + Sync> Finish<R> for F {
     fn finish(&self, left: Left<'_>) -> Result<R> {
         self(left)
     }
 
-    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (u64, Error)> {
-        let result = |(left, number): (Result<Left<'_>>, u64)| {
-            left.and_then(self).map_err(|error| (number, error))
-        };
-        left.each().zip(0..).map(result).collect()
+    #[inline]
+    fn finish_nth(&self, left: ManyLeft<'_>, number: usize) -> Result<R> {
+        self(left.nth(number)?)
+    }
+
+    fn finish_each(&self, left: ManyLeft<'_>) -> std::result::Result<Vec<R>, (usize, Error)> {
+        collect(left.results, |number| self.finish_nth(left, number))
     }
 }
 
 impl Left<'_> {
     /// The result as a device would leave it.
+    #[inline]
     pub(crate) fn raw<R: Pod>(self) -> Result<R> {
         decode::value(self.bytes)
     }
@@ -175,17 +186,23 @@ impl Left<'_> {
 }
 
 impl<'a> ManyLeft<'a> {
-    fn each(self) -> impl Iterator<Item = Result<Left<'a>>> {
-        let Self { of: Many { operation, element, result_bytes }, bytes, results, len, lens } =
-            self;
-        let mut lens = decode::values::<u32>(lens);
-        bytes.chunks(result_bytes.max(1)).take(results).map(move |bytes| {
-            let len = match lens.next().transpose()? {
-                Some(0) => return Err(Error::Empty { operation }),
-                Some(len) => len.into(),
-                None => len,
-            };
-            Ok(Left { bytes, element, len, digits: None })
+    /// What is left of one of them.
+    #[inline]
+    fn nth(self, number: usize) -> Result<Left<'a>> {
+        let Many { operation, element, result_bytes } = self.of;
+        let len = if self.lens.is_empty() {
+            self.len
+        } else {
+            decode::value::<u32>(decode::nth(self.lens, number, size_of::<u32>()))?.into()
+        };
+        if len == 0 && !self.lens.is_empty() {
+            return Err(Error::Empty { operation });
+        }
+        Ok(Left {
+            bytes: decode::nth(self.bytes, number, result_bytes),
+            element,
+            len,
+            digits: None,
         })
     }
 }

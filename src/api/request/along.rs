@@ -62,7 +62,7 @@ fn reader<R: Send + 'static>(
     Arc::new(move |bytes, _| {
         let left = ManyLeft { of, bytes, results, len, lens: &[] };
         let results = finisher.finish_each(left).map_err(|(result, error)| match error {
-            Error::Empty { operation } => Error::EmptyResult { operation, result },
+            Error::Empty { operation } => Error::EmptyResult { operation, result: result as u64 },
             error => error,
         });
         results.map(Next::Value)

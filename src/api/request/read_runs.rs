@@ -9,6 +9,8 @@ use crate::error::Result;
 use crate::op::decode;
 use crate::op::fold::{Finish, Finisher, Many};
 use crate::plan::shapes::runs::{Key, Room};
+use crate::plan::shapes::segments::of_segment;
+use crate::trusted::collect;
 use std::sync::Arc;
 
 /// Reads runs of what comes back at once.
@@ -48,12 +50,16 @@ pub(crate) fn read_counted<K: Key, V: Send + 'static>(
 pub(crate) const AT_ONCE_BYTES: u64 = 256 << 10;
 
 /// Runs as they come back.
-fn runs<K: Key, V>(
+fn runs<K: Key, V: Send>(
     (room, of): (Room, Many),
     read: &[u8],
     finisher: &dyn Finish<V>,
 ) -> Result<Runs<K, V>> {
-    let keys = decode::values(decode::from(read, room.keys_first));
-    let results = room.layout.results(of, finisher, read)?;
-    keys.zip(results).map(|(key, result)| Ok((key?, result))).collect()
+    let keys = decode::from(read, room.keys_first);
+    let left = room.layout.many(of, read)?;
+    let run = |number| {
+        let key = decode::value(decode::nth(keys, number, size_of::<K>()))?;
+        Ok((key, finisher.finish_nth(left, number)?))
+    };
+    collect(left.results, run).map_err(|(number, error)| of_segment(number, error))
 }

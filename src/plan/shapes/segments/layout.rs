@@ -56,15 +56,25 @@ impl Layout {
         finisher: &dyn Finish<R>,
         bytes: &[u8],
     ) -> Result<Vec<R>> {
+        let left = self.many(of, bytes)?;
+        finisher.finish_each(left).map_err(|(number, error)| of_segment(number, error))
+    }
+
+    /// What a device has left of all.
+    pub(crate) fn many<'r>(&self, of: Many, bytes: &'r [u8]) -> Result<ManyLeft<'r>> {
         let report = self.report(bytes)?;
         // What has a result of none needs no length for it.
         let lens = if self.has_lengths { decode::from(report, WORD_BYTES) } else { &[] };
         let results = usize::try_from(self.segments).unwrap_or(usize::MAX);
-        let left = ManyLeft { of, bytes, results, len: self.least_len, lens };
-        finisher.finish_each(left).map_err(|(segment, error)| match error {
-            Error::Empty { operation } => Error::EmptySegment { operation, segment },
-            error => error,
-        })
+        Ok(ManyLeft { of, bytes, results, len: self.least_len, lens })
+    }
+}
+
+/// An error of one segment says of which.
+pub(crate) fn of_segment(number: usize, error: Error) -> Error {
+    match error {
+        Error::Empty { operation } => Error::EmptySegment { operation, segment: number as u64 },
+        error => error,
     }
 }
 

@@ -16,7 +16,7 @@ pub(crate) mod tests;
 mod tuning;
 
 pub(crate) use build::lower;
-pub(crate) use layout::Layout;
+pub(crate) use layout::{Layout, of_segment};
 pub(crate) use made_offsets::{MADE_OFFSETS, counted};
 pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};
