@@ -22,7 +22,7 @@ const SMALLEST_BYTES: u64 = 64;
 const LARGEST_BYTES: u64 = 16 << 20;
 
 /// Memory that the host reads takes 0.6 ms for each MiB to make, on a machine with an NVIDIA H200: larger buffers of it are kept.
-const LARGEST_READ_BYTES: u64 = 128 << 20;
+const LARGEST_READ_BYTES: u64 = 512 << 20;
 
 /// As many small buffers are kept as may be in flight.
 const MOST: usize = 1024;
