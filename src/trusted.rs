@@ -17,6 +17,9 @@ use std::thread;
 /// Bytes of values for which another thread is worth its start.
 const BYTES_OF_THREAD: usize = 1 << 20;
 
+/// From so many bytes of values on several threads make them.
+pub(crate) const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
+
 /// So many threads read and write memory as fast as it is.
 const MOST_THREADS: usize = 16;
 
@@ -37,7 +40,7 @@ pub(crate) fn collect<R: Send, E: Send>(
 }
 
 fn threads_for(bytes: usize) -> usize {
-    if cfg!(target_family = "wasm") || bytes < 2 * BYTES_OF_THREAD {
+    if cfg!(target_family = "wasm") || bytes < PARALLEL_BYTES {
         return 1;
     }
     let cores = thread::available_parallelism().map_or(1, usize::from);

@@ -1,7 +1,7 @@
 //! Values of the bytes that come back from a device.
 
 use crate::error::{Error, Result};
-use crate::trusted::collect;
+use crate::trusted::{PARALLEL_BYTES, collect};
 
 /// The value in the first bytes.
 ///
@@ -27,7 +27,12 @@ fn too_few(bytes: usize) -> Error {
 ///
 /// [`Error::Internal`] if there are not so many.
 pub(crate) fn many<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Result<Vec<V>> {
-    let each = |number| value(nth(bytes, number, size_of::<V>()));
+    let own = bytes.get(..len.saturating_mul(size_of::<V>()));
+    let own = own.ok_or_else(|| too_few(bytes.len()))?;
+    if own.len() < PARALLEL_BYTES {
+        return Ok(bytemuck::pod_collect_to_vec(own));
+    }
+    let each = |number| value(nth(own, number, size_of::<V>()));
     collect(len, each).map_err(|(_, error)| error)
 }
 
