@@ -12,6 +12,7 @@
 #[cfg(feature = "wgpu")]
 pub(crate) use of_wgpu::{compilation_options, create_module, create_pipeline_cache};
 use std::mem::MaybeUninit;
+use std::sync::{Mutex, PoisonError};
 use std::thread;
 
 /// Bytes of values for which another thread is worth its start.
@@ -31,10 +32,9 @@ pub(crate) fn collect<R: Send, E: Send>(
 ) -> Result<Vec<R>, (usize, E)> {
     let mut values = Vec::with_capacity(len);
     let threads = threads_for(len.saturating_mul(size_of::<R>()));
-    let share = len.div_ceil(threads).max(1);
     let places = values.spare_capacity_mut().get_mut(..len).unwrap_or_default();
-    fill_shares(places, share, &each)?;
-    // SAFETY: `fill_shares` has written a value to each of the first `len` places, or returned an error above.
+    fill_by(threads, places, &each)?;
+    // SAFETY: `fill_by` has written a value to each of the first `len` places, or returned an error above.
     unsafe { values.set_len(len) };
     Ok(values)
 }
@@ -47,31 +47,35 @@ fn threads_for(bytes: usize) -> usize {
     (bytes / BYTES_OF_THREAD).min(cores).min(MOST_THREADS)
 }
 
-/// Writes all places, `share` in a thread, or fails. What has been written is then not dropped.
-fn fill_shares<R: Send, E: Send>(
+/// Writes all places, or fails; what has been written is then not dropped. Threads take shares in order, so that what lies before
+/// one that fails is gone through, too. Where no more threads can be had, those that there are do all.
+fn fill_by<R: Send, E: Send>(
+    threads: usize,
     places: &mut [MaybeUninit<R>],
-    share: usize,
     each: &(impl Fn(usize) -> Result<R, E> + Sync),
 ) -> Result<(), (usize, E)> {
-    if places.len() <= share {
+    if threads < 2 {
         return fill(places, 0, each);
     }
-    thread::scope(|scope| {
-        let (mut shares, mut outcomes) =
-            ((0..).step_by(share).zip(places.chunks_mut(share)), vec![]);
-        let own = shares.next();
-        for (first, places) in shares {
-            let run = move || fill(places, first, each);
-            outcomes.push(scope.spawn(run));
+    let share = places.len().div_ceil(threads).max(1);
+    let shares = Mutex::new((0..).step_by(share).zip(places.chunks_mut(share)));
+    let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let work = || -> Result<(), (usize, E)> {
+        while let Some((first, places)) = next() {
+            fill(places, first, each)?;
         }
-        own.map_or(Ok(()), |(first, places)| fill(places, first, each))?;
-        outcomes.into_iter().try_for_each(|outcome| outcome.join().unwrap_or_else(resume))
+        Ok(())
+    };
+    thread::scope(|scope| {
+        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let others: Vec<_> = (1..threads).map_while(start).collect();
+        let own = work();
+        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
+            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        };
+        let errors = others.into_iter().map(outcome).chain([own]).filter_map(Result::err);
+        errors.min_by_key(|(number, _)| *number).map_or(Ok(()), Err)
     })
-}
-
-/// Goes on with the panic of a thread.
-fn resume<R>(panic: Box<dyn std::any::Any + Send>) -> R {
-    std::panic::resume_unwind(panic)
 }
 
 fn fill<R, E>(
@@ -183,17 +187,19 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_filled_whatever_they_divide() {
-        for len in [1, 2, 63, 64, 65] {
-            for share in [1, 2, 7, 64, 100] {
+    fn shares_are_filled_by_any_number_of_threads() {
+        for len in [0, 1, 2, 63, 64, 65] {
+            for threads in [0, 1, 2, 7, 64, 100] {
                 let mut places = vec![MaybeUninit::uninit(); len];
-                fill_shares(&mut places, share, &|number| Ok::<_, ()>(number)).unwrap();
+                fill_by(threads, &mut places, &|number| Ok::<_, ()>(number)).unwrap();
                 // SAFETY: all are written.
-                let all: Vec<usize> =
-                    places.iter().map(|place| unsafe { place.assume_init() }).collect();
-                assert!(all.into_iter().eq(0..len), "{len} by {share}");
+                let all = places.iter().map(|place| unsafe { place.assume_init() });
+                assert!(all.eq(0..len), "{len} by {threads}");
+                let odd =
+                    fill_by(threads, &mut places, &|at| if at % 3 == 2 { Err(at) } else { Ok(0) });
+                assert_eq!(odd, if len > 2 { Err((2, 2)) } else { Ok(()) }, "{len} by {threads}");
             }
         }
-        assert_eq!((threads_for(100), threads_for((2 << 20) - 1)), (1, 1));
+        assert_eq!((threads_for(100), threads_for(PARALLEL_BYTES - 1)), (1, 1));
     }
 }
