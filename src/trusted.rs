@@ -11,6 +11,7 @@
 
 #[cfg(feature = "wgpu")]
 pub(crate) use of_wgpu::{compilation_options, create_module, create_pipeline_cache};
+use std::convert::Infallible;
 use std::mem::MaybeUninit;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
@@ -18,14 +19,14 @@ use std::thread;
 /// Bytes of values for which another thread is worth its start.
 const BYTES_OF_THREAD: usize = 1 << 20;
 
-/// From so many bytes of values on several threads make them.
-pub(crate) const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
+/// At least so many bytes of values are made by several threads.
+const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
 
-/// So many threads read and write memory as fast as it is.
+/// More threads than this do not write memory faster.
 const MOST_THREADS: usize = 16;
 
 /// What `each` makes of the numbers below `len`, in order, by several threads where they are many; or the
-/// first number of which it fails, and why.
+/// first number of which it fails, and why; values that were made by then are not dropped.
 pub(crate) fn collect<R: Send, E: Send>(
     len: usize,
     each: impl Fn(usize) -> Result<R, E> + Sync,
@@ -33,10 +34,28 @@ pub(crate) fn collect<R: Send, E: Send>(
     let mut values = Vec::with_capacity(len);
     let threads = threads_for(len.saturating_mul(size_of::<R>()));
     let places = values.spare_capacity_mut().get_mut(..len).unwrap_or_default();
-    fill_by(threads, places, &each)?;
-    // SAFETY: `fill_by` has written a value to each of the first `len` places, or returned an error above.
-    unsafe { values.set_len(len) };
+    let filled = places.len();
+    in_shares(threads, places, |first, places| fill(places, first, &each))?;
+    // SAFETY: `fill` has written a value to each of the first `filled` places, or returned an error above.
+    unsafe { values.set_len(filled) };
     Ok(values)
+}
+
+/// A copy of the values of `bytes`, of which `len` have the size.
+pub(crate) fn copied<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Vec<V> {
+    let threads = threads_for(bytes.len());
+    if threads < 2 {
+        return bytemuck::pod_collect_to_vec(bytes);
+    }
+    let mut values = bytemuck::zeroed_vec(len);
+    let copy = |first: usize, values: &mut [V]| -> Result<(), (usize, Infallible)> {
+        let into: &mut [u8] = bytemuck::cast_slice_mut(values);
+        let from = bytes.get(first * size_of::<V>()..).unwrap_or_default();
+        into.iter_mut().zip(from).for_each(|(into, from)| *into = *from);
+        Ok(())
+    };
+    in_shares(threads, &mut values, copy).unwrap_or_else(|(_, never)| match never {});
+    values
 }
 
 fn threads_for(bytes: usize) -> usize {
@@ -47,29 +66,29 @@ fn threads_for(bytes: usize) -> usize {
     (bytes / BYTES_OF_THREAD).min(cores).min(MOST_THREADS)
 }
 
-/// Writes all places, or fails; what has been written is then not dropped. Threads take shares in order, so that what lies before
-/// one that fails is gone through, too. Where no more threads can be had, those that there are do all.
-fn fill_by<R: Send, E: Send>(
+/// Does `work` for shares of places and the number of the first of each, or fails. Threads take shares in order, so that what lies
+/// before one that fails is gone through, too. Where no more threads can be had, those that there are do all.
+fn in_shares<P: Send, E: Send>(
     threads: usize,
-    places: &mut [MaybeUninit<R>],
-    each: &(impl Fn(usize) -> Result<R, E> + Sync),
+    places: &mut [P],
+    work: impl Fn(usize, &mut [P]) -> Result<(), (usize, E)> + Sync,
 ) -> Result<(), (usize, E)> {
     if threads < 2 {
-        return fill(places, 0, each);
+        return work(0, places);
     }
     let share = places.len().div_ceil(threads).max(1);
     let shares = Mutex::new((0..).step_by(share).zip(places.chunks_mut(share)));
     let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let work = || -> Result<(), (usize, E)> {
+    let some = || -> Result<(), (usize, E)> {
         while let Some((first, places)) = next() {
-            fill(places, first, each)?;
+            work(first, places)?;
         }
         Ok(())
     };
     thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, work).ok();
+        let start = |_| thread::Builder::new().spawn_scoped(scope, some).ok();
         let others: Vec<_> = (1..threads).map_while(start).collect();
-        let own = work();
+        let own = some();
         let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
             thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
         };
@@ -115,6 +134,7 @@ mod of_wgpu {
         //   clamped to what is bound, or compared with it, before it is an index. In `by_key/` they are counts of heads, of
         //   which there are no more than keys, and results and keys of runs have room for as many; lists compare theirs
         //   with their room. `histogram/` takes the smaller of a bin and the last, and copies of counters by lane.
+        //   Sums of weights are shorter than their words (`histogram/round.wgsl`).
         //   `exact/` has bins for every exponent of eight bits, and `ladder/histogram/` counters for every byte.
         // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
         //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds,
@@ -187,19 +207,39 @@ mod tests {
     }
 
     #[test]
-    fn shares_are_filled_by_any_number_of_threads() {
+    fn shares_are_done_by_any_number_of_threads() {
         for len in [0, 1, 2, 63, 64, 65] {
             for threads in [0, 1, 2, 7, 64, 100] {
-                let mut places = vec![MaybeUninit::uninit(); len];
-                fill_by(threads, &mut places, &|number| Ok::<_, ()>(number)).unwrap();
-                // SAFETY: all are written.
-                let all = places.iter().map(|place| unsafe { place.assume_init() });
-                assert!(all.eq(0..len), "{len} by {threads}");
-                let odd =
-                    fill_by(threads, &mut places, &|at| if at % 3 == 2 { Err(at) } else { Ok(0) });
-                assert_eq!(odd, if len > 2 { Err((2, 2)) } else { Ok(()) }, "{len} by {threads}");
+                let mut places = vec![0; len];
+                let number = |first, places: &mut [usize]| {
+                    places.iter_mut().zip(first..).for_each(|(place, at)| *place += at + 1);
+                    Ok::<_, (usize, ())>(())
+                };
+                in_shares(threads, &mut places, number).unwrap();
+                assert!(places.into_iter().eq(1..=len), "{len} by {threads}");
+                let mut places = vec![MaybeUninit::<u8>::uninit(); len];
+                let odd = |at| if at % 3 == 2 { Err(at) } else { Ok(0) };
+                let outcome =
+                    in_shares(threads, &mut places, |first, places| fill(places, first, &odd));
+                assert_eq!(
+                    outcome,
+                    if len > 2 { Err((2, 2)) } else { Ok(()) },
+                    "{len} by {threads}"
+                );
             }
         }
         assert_eq!((threads_for(100), threads_for(PARALLEL_BYTES - 1)), (1, 1));
+    }
+
+    #[test]
+    fn many_values_are_copied_wherever_they_begin() {
+        let bytes: Vec<u8> = (0..9_000_013_u32).map(|at| (at % 251) as u8).collect();
+        for first in [0, 1, 4] {
+            let bytes = &bytes[first..];
+            assert!(copied::<u8>(bytes, bytes.len()) == bytes, "{first}");
+            let own = &bytes[..12 * 700_000];
+            let values = copied::<[u32; 3]>(own, 700_000);
+            assert!(bytemuck::cast_slice::<_, u8>(&values) == own, "{first}");
+        }
     }
 }

@@ -45,7 +45,8 @@ fn negate(words: ptr<function, array<u32, WORDS>>) {
     }
 }
 
-// The 32 bits from bit `first` on.
+// The 32 bits from bit `first` on. Fewer than 2^31 weights add up to less than the highest word holds, so that the word behind is
+// one of them.
 fn bits_from(words: ptr<function, array<u32, WORDS>>, first: u32) -> u32 {
     let word = first / 32u;
     let up = first % 32u;

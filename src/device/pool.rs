@@ -1,8 +1,9 @@
-//! Small buffers, kept for the next call: making one costs more than a small reduction.
+//! Buffers, kept for the next call: making one costs more than a small reduction.
 
 use crate::device::allowance::Held;
 use crate::device::context::Context;
-use crate::error::Result;
+use crate::error::{Error, Result};
+use crate::plan::cut::window::WORD_BYTES;
 use std::collections::{HashMap, VecDeque};
 use std::sync::{Mutex, PoisonError};
 
@@ -22,7 +23,8 @@ const SMALLEST_BYTES: u64 = 64;
 const LARGEST_BYTES: u64 = 16 << 20;
 
 /// Memory that the host reads takes 0.6 ms for each MiB to make, on a machine with an NVIDIA H200: larger buffers of it are kept.
-const LARGEST_READ_BYTES: u64 = 512 << 20;
+const LARGEST_READ_BYTES: u64 =
+    if cfg!(target_family = "wasm") { LARGEST_BYTES } else { 512 << 20 };
 
 /// As many small buffers are kept as may be in flight.
 const MOST: usize = 1024;
@@ -62,8 +64,20 @@ impl Pool {
         let kept = self.shelf.lock().unwrap_or_else(PoisonError::into_inner).take(size);
         match kept {
             Some(buffer) => Ok(buffer),
-            None => context.create_buffer(self.label, size, self.usage, false),
+            None => self.create(context, bytes, size),
         }
+    }
+
+    /// A buffer of `size` bytes, or if there is no room for one, of `bytes` that are many.
+    fn create(&self, context: &Context, bytes: u64, size: u64) -> Result<Held> {
+        let create = |size| context.create_buffer(self.label, size, self.usage, false);
+        create(size).or_else(|error| match error {
+            Error::BufferTooLarge { .. } | Error::OutOfMemory { .. } if bytes > LARGEST_BYTES => {
+                context.forget_buffers();
+                create(bytes.next_multiple_of(WORD_BYTES))
+            }
+            error => Err(error),
+        })
     }
 
     /// Forgets what is kept.
@@ -114,7 +128,7 @@ impl<B> Shelf<B> {
     }
 
     fn give(&mut self, size: u64, buffer: B) {
-        if size > self.largest_bytes {
+        if size > self.largest_bytes || size != size_for(size, self.largest_bytes) {
             return;
         }
         let kept = self.by_size.entry(size).or_default();

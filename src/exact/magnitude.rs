@@ -50,7 +50,7 @@ impl<L: Limbs> Magnitude<L> {
 
     /// The highest 64 bits of the square root, in units of 2 to a power, whether anything lies below them, and the power.
     pub(super) fn sqrt(&self, unit_exponent: i32) -> (Self, bool, i32) {
-        // An even power of two, as the unit is, and no less than 126 bits from it up.
+        // An even power of two, as the unit is; the highest bit is the 127th or 128th from it up.
         let lowest = self.bit_len().next_multiple_of(2).cast_signed() - 128;
         let window =
             u128::from(self.bits_from(lowest + 64)) << 64 | u128::from(self.bits_from(lowest));

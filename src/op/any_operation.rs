@@ -36,7 +36,7 @@ pub struct AnyOperation<R> {
 impl<R: Send> AnyOperation<R> {
     /// By its record. `finish` makes a result of what a device leaves, the bytes of the operation's
     /// [`Raw`](crate::DeviceFold::Raw) on such elements and maybe others behind them, and of the number of elements; as
-    /// [`Operation::finish`](crate::Operation::finish).
+    /// [`Operation::finish`](crate::Operation::finish). Of many results several threads may call it at once.
     ///
     /// A segment's number is told where the operation has no result of no elements; else it is 0. A run's may be 1 whatever it is.
     pub fn new(

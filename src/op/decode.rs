@@ -1,7 +1,7 @@
 //! Values of the bytes that come back from a device.
 
 use crate::error::{Error, Result};
-use crate::trusted::{PARALLEL_BYTES, collect};
+use crate::trusted::copied;
 
 /// The value in the first bytes.
 ///
@@ -29,11 +29,7 @@ fn too_few(bytes: usize) -> Error {
 pub(crate) fn many<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Result<Vec<V>> {
     let own = bytes.get(..len.saturating_mul(size_of::<V>()));
     let own = own.ok_or_else(|| too_few(bytes.len()))?;
-    if own.len() < PARALLEL_BYTES {
-        return Ok(bytemuck::pod_collect_to_vec(own));
-    }
-    let each = |number| value(nth(own, number, size_of::<V>()));
-    collect(len, each).map_err(|(_, error)| error)
+    Ok(copied(own, len))
 }
 
 /// The bytes of one of many that have `size` bytes each; fewer where there are not so many.

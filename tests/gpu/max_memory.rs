@@ -9,6 +9,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     for (name, test) in [
         ("max_memory::is_kept_to", kept_to as fn(&Rig) -> Outcome),
         ("max_memory::is_told_of_every_request", told),
+        ("max_memory::is_enough_for_large_reads", large_reads),
         ("max_memory::is_shared_by_clones", shared),
         ("max_memory::counts_what_prepared_requests_keep", prepared),
     ] {
@@ -113,6 +114,25 @@ fn told(rig: &Rig) -> Outcome {
         }
         ensure!(reducer.sum(&ones)? == len as u64, "after {what}");
         ensure!(reducer.sum(&keys)? == 0, "after {what}");
+    }
+    Ok(())
+}
+
+/// Memory that is kept for reading is larger than what is read, unless there is not so much.
+fn large_reads(rig: &Rig) -> Outcome {
+    const BYTES: usize = 33 << 20;
+    let reducer = rig::open(&rig.options.clone().max_memory_bytes(70 << 20))?;
+    let bytes: Vec<u8> = (0..=250).cycle().take(BYTES).collect();
+    let buffer: GpuBuffer<u8> = match reducer.alloc(BYTES as u64) {
+        Err(Error::BufferTooLarge { .. }) if rig.is_tight => return Ok(()),
+        buffer => buffer?,
+    };
+    // By pieces, as a write needs as much again.
+    for (first, piece) in (0..).step_by(1 << 20).zip(bytes.chunks(1 << 20)) {
+        reducer.write(buffer.slice(first..)?, piece)?;
+    }
+    for _ in 0..2 {
+        ensure!(buffer.download(&reducer)? == bytes, "other bytes came back");
     }
     Ok(())
 }

@@ -4,11 +4,12 @@ use crate::harness::rig::DEADLINE;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
-use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Operation, Sum};
+use wgpu_reduce::{Error, GpuBuffer, GpuReducer, Matrix, Max, Operation, Sum};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "transfer::round_trip", round_trip),
+        on_every_rig(rigs, "transfer::many_results", many_results),
         on_every_rig(rigs, "transfer::write_part", write_part),
         on_every_rig(rigs, "transfer::callers_buffer", callers_buffer),
         on_every_rig(rigs, "transfer::callers_device", callers_device),
@@ -38,6 +39,30 @@ fn round_trip(rig: &Rig) -> Outcome {
     }
     let zeros: GpuBuffer<i64> = rig.reducer.alloc(300)?;
     ensure!(zeros.download(&rig.reducer)? == [0; 300], "new memory is not zero");
+    Ok(())
+}
+
+/// So many that several threads make them, each number its own; and one that there is not.
+fn many_results(rig: &Rig) -> Outcome {
+    const RESULTS: u32 = 600_007;
+    if rig.is_tight {
+        return Ok(()); // which has no binding for them
+    }
+    let values: Vec<f32> = f32::data(Shape::Random, RESULTS.into());
+    let input = rig.reducer.upload(&values)?;
+    let rows = Matrix { rows: RESULTS.into(), columns: 1 };
+    let found = rig.reducer.reduce(Max, &input).rows(rows).run()?;
+    ensure!(found == values, "other rows");
+    let keys: Vec<u32> = (0..RESULTS).map(|key| 3 * key).collect();
+    let found = rig.reducer.reduce(Max, &input).runs(&rig.reducer.upload(&keys)?).run()?;
+    ensure!(keys.iter().copied().zip(values).eq(found), "other runs");
+    let mut offsets: Vec<u32> = (0..=RESULTS).collect();
+    for empty in [RESULTS - 9, 7] {
+        offsets[empty as usize + 1] = empty;
+        let found = rig.reducer.reduce(Max, &input).segments(&rig.reducer.upload(&offsets)?).run();
+        let expected = Error::EmptySegment { operation: "max", segment: empty.into() };
+        ensure!(found == Err(expected), "segment {empty}: {:?}", found.err());
+    }
     Ok(())
 }
 

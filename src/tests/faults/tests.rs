@@ -261,6 +261,9 @@ fn upload_without_threads() {
         let is_told = matches!(&outcome, Err(Error::Internal { message })
             if message.starts_with("no thread for a copy"));
         assert!(is_told, "{outcome:?}");
+        // What comes back in large amounts needs no more threads than there are.
+        let many = vec![2.5_f32; 600_000];
+        assert!(reducer.upload(&many).unwrap().download(reducer).unwrap() == many);
     });
 }
 
