@@ -9,21 +9,10 @@
 
 #![expect(unsafe_code, reason = "neither wgpu nor the compiler can check what is done here")]
 
+use crate::op::shares::{in_shares, threads_for};
 #[cfg(feature = "wgpu")]
 pub(crate) use of_wgpu::{compilation_options, create_module, create_pipeline_cache};
-use std::convert::Infallible;
 use std::mem::MaybeUninit;
-use std::sync::{Mutex, PoisonError};
-use std::thread;
-
-/// Bytes of values for which another thread is worth its start.
-const BYTES_OF_THREAD: usize = 1 << 20;
-
-/// At least so many bytes of values are made by several threads.
-const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
-
-/// More threads than this do not write memory faster.
-const MOST_THREADS: usize = 16;
 
 /// What `each` makes of the numbers below `len`, in order, by several threads where they are many; or the
 /// first number of which it fails, and why; values that were made by then are not dropped.
@@ -39,62 +28,6 @@ pub(crate) fn collect<R: Send, E: Send>(
     // SAFETY: `fill` has written a value to each of the first `filled` places, or returned an error above.
     unsafe { values.set_len(filled) };
     Ok(values)
-}
-
-/// A copy of the values of `bytes`, of which `len` have the size.
-pub(crate) fn copied<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Vec<V> {
-    let threads = threads_for(bytes.len());
-    if threads < 2 {
-        return bytemuck::pod_collect_to_vec(bytes);
-    }
-    let mut values = bytemuck::zeroed_vec(len);
-    let copy = |first: usize, values: &mut [V]| -> Result<(), (usize, Infallible)> {
-        let into: &mut [u8] = bytemuck::cast_slice_mut(values);
-        let from = bytes.get(first * size_of::<V>()..).unwrap_or_default();
-        into.iter_mut().zip(from).for_each(|(into, from)| *into = *from);
-        Ok(())
-    };
-    in_shares(threads, &mut values, copy).unwrap_or_else(|(_, never)| match never {});
-    values
-}
-
-fn threads_for(bytes: usize) -> usize {
-    if cfg!(target_family = "wasm") || bytes < PARALLEL_BYTES {
-        return 1;
-    }
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    (bytes / BYTES_OF_THREAD).min(cores).min(MOST_THREADS)
-}
-
-/// Does `work` for shares of places and the number of the first of each, or fails. Threads take shares in order, so that what lies
-/// before one that fails is gone through, too. Where no more threads can be had, those that there are do all.
-fn in_shares<P: Send, E: Send>(
-    threads: usize,
-    places: &mut [P],
-    work: impl Fn(usize, &mut [P]) -> Result<(), (usize, E)> + Sync,
-) -> Result<(), (usize, E)> {
-    if threads < 2 {
-        return work(0, places);
-    }
-    let share = places.len().div_ceil(threads).max(1);
-    let shares = Mutex::new((0..).step_by(share).zip(places.chunks_mut(share)));
-    let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let some = || -> Result<(), (usize, E)> {
-        while let Some((first, places)) = next() {
-            work(first, places)?;
-        }
-        Ok(())
-    };
-    thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, some).ok();
-        let others: Vec<_> = (1..threads).map_while(start).collect();
-        let own = some();
-        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        let errors = others.into_iter().map(outcome).chain([own]).filter_map(Result::err);
-        errors.min_by_key(|(number, _)| *number).map_or(Ok(()), Err)
-    })
 }
 
 fn fill<R, E>(
@@ -203,43 +136,6 @@ mod tests {
                     collect(len, |number| if number >= wrong { Err(number) } else { Ok(7_u64) });
                 assert_eq!(outcome.err(), (wrong < len).then_some((wrong, wrong)), "{len}");
             }
-        }
-    }
-
-    #[test]
-    fn shares_are_done_by_any_number_of_threads() {
-        for len in [0, 1, 2, 63, 64, 65] {
-            for threads in [0, 1, 2, 7, 64, 100] {
-                let mut places = vec![0; len];
-                let number = |first, places: &mut [usize]| {
-                    places.iter_mut().zip(first..).for_each(|(place, at)| *place += at + 1);
-                    Ok::<_, (usize, ())>(())
-                };
-                in_shares(threads, &mut places, number).unwrap();
-                assert!(places.into_iter().eq(1..=len), "{len} by {threads}");
-                let mut places = vec![MaybeUninit::<u8>::uninit(); len];
-                let odd = |at| if at % 3 == 2 { Err(at) } else { Ok(0) };
-                let outcome =
-                    in_shares(threads, &mut places, |first, places| fill(places, first, &odd));
-                assert_eq!(
-                    outcome,
-                    if len > 2 { Err((2, 2)) } else { Ok(()) },
-                    "{len} by {threads}"
-                );
-            }
-        }
-        assert_eq!((threads_for(100), threads_for(PARALLEL_BYTES - 1)), (1, 1));
-    }
-
-    #[test]
-    fn many_values_are_copied_wherever_they_begin() {
-        let bytes: Vec<u8> = (0..9_000_013_u32).map(|at| (at % 251) as u8).collect();
-        for first in [0, 1, 4] {
-            let bytes = &bytes[first..];
-            assert!(copied::<u8>(bytes, bytes.len()) == bytes, "{first}");
-            let own = &bytes[..12 * 700_000];
-            let values = copied::<[u32; 3]>(own, 700_000);
-            assert!(bytemuck::cast_slice::<_, u8>(&values) == own, "{first}");
         }
     }
 }

@@ -1,7 +1,6 @@
 //! Values of the bytes that come back from a device.
 
 use crate::error::{Error, Result};
-use crate::trusted::copied;
 
 /// The value in the first bytes.
 ///
@@ -10,26 +9,10 @@ use crate::trusted::copied;
 /// [`Error::Internal`] if there are fewer than it has.
 #[inline]
 pub(crate) fn value<V: bytemuck::Pod>(bytes: &[u8]) -> Result<V> {
-    match bytes.get(..size_of::<V>()) {
-        Some(own) => Ok(bytemuck::pod_read_unaligned(own)),
-        None => Err(too_few(bytes.len())),
-    }
-}
-
-#[cold]
-fn too_few(bytes: usize) -> Error {
-    Error::Internal { message: format!("{bytes} bytes came back, fewer than the result has") }
-}
-
-/// `len` values that lie side by side.
-///
-/// # Errors
-///
-/// [`Error::Internal`] if there are not so many.
-pub(crate) fn many<V: bytemuck::Pod + Send>(bytes: &[u8], len: usize) -> Result<Vec<V>> {
-    let own = bytes.get(..len.saturating_mul(size_of::<V>()));
-    let own = own.ok_or_else(|| too_few(bytes.len()))?;
-    Ok(copied(own, len))
+    let own = bytes.get(..size_of::<V>());
+    own.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
+        message: format!("{} bytes came back, fewer than the result has", bytes.len()),
+    })
 }
 
 /// The bytes of one of many that have `size` bytes each; fewer where there are not so many.
@@ -51,9 +34,10 @@ mod tests {
     #[test]
     fn bytes_that_end_amid_a_value_are_an_error() {
         let bytes = [1, 0, 2, 0, 3];
-        assert_eq!(many::<u16>(&bytes, 2), Ok(vec![1, 2]));
-        assert!(matches!(many::<u16>(&bytes, 3), Err(Error::Internal { .. })));
-        assert!(matches!(many::<u16>(&bytes, 9), Err(Error::Internal { .. })));
+        assert_eq!([0, 1].map(|number| value::<u16>(nth(&bytes, number, 2))), [Ok(1), Ok(2)]);
+        assert!(
+            [2, 3, usize::MAX].iter().all(|&number| value::<u16>(nth(&bytes, number, 2)).is_err())
+        );
         assert_eq!(value::<[u16; 2]>(&bytes), Ok([1, 2]));
         assert!(value::<u64>(&bytes).is_err());
     }

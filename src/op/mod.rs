@@ -49,6 +49,7 @@ mod record;
 mod registry;
 mod results;
 mod sealed;
+pub(crate) mod shares;
 mod standard_deviation;
 mod stats;
 mod sum;
