@@ -106,32 +106,23 @@ fn main() -> Result<()> {
     let first = input.slice(..results)?;
     let downloaded = || reducer.read(first)?.wait();
     subject.measure("download of f32", |at| element(at).into(), downloaded, settled);
-    macro_rules! rows {
-        ($name:literal, $operation:expr, $expected:expr) => {
-            let request = || reducer.reduce($operation, input).rows(matrix);
-            let stays = || request().to_buffer().map(drop).and_then(|()| settled());
-            subject.measure($name, $expected, || request().run(), stays);
-        };
-    }
-    rows!("rows; sum", Sum, sum);
-    rows!("rows; max", Max, max);
-    rows!("rows; mean", Mean, |index| sum(index) / 4.0);
-    rows!("rows; argmax", ArgMax, argmax);
     let offsets: Vec<u32> = (0..=results).map(|at| word(EACH * at)).collect();
     let offsets = &reducer.upload(&offsets)?;
-    macro_rules! segments {
-        ($name:literal, $operation:expr, $expected:expr) => {
-            let request = || reducer.reduce($operation, input).segments(offsets);
+    let keys: Vec<u32> = (0..EACH * results).map(|at| word(at / EACH)).collect();
+    let keys = &reducer.upload(&keys)?;
+    macro_rules! shaped {
+        ($name:literal, $operation:expr, $shape:ident($by:expr), $expected:expr) => {
+            let request = || reducer.reduce($operation, input).$shape($by);
             let stays = || request().to_buffer().map(drop).and_then(|()| settled());
             subject.measure($name, $expected, || request().run(), stays);
         };
     }
-    segments!("segments; sum", Sum, sum);
-    segments!("segments; max", Max, max);
-    let keys: Vec<u32> = (0..EACH * results).map(|at| word(at / EACH)).collect();
-    let keys = &reducer.upload(&keys)?;
-    let request = || reducer.reduce(Sum, input).runs(keys);
-    let stays = || request().to_buffer().map(drop).and_then(|()| settled());
-    subject.measure("runs; sum", |at| (word(at), sum(at)), || request().run(), stays);
+    shaped!("rows; sum", Sum, rows(matrix), sum);
+    shaped!("rows; max", Max, rows(matrix), max);
+    shaped!("rows; mean", Mean, rows(matrix), |index| sum(index) / 4.0);
+    shaped!("rows; argmax", ArgMax, rows(matrix), argmax);
+    shaped!("segments; sum", Sum, segments(offsets), sum);
+    shaped!("segments; max", Max, segments(offsets), max);
+    shaped!("runs; sum", Sum, runs(keys), |index| (word(index), sum(index)));
     Ok(())
 }

@@ -45,8 +45,8 @@ fn negate(words: ptr<function, array<u32, WORDS>>) {
     }
 }
 
-// The 32 bits from bit `first` on. Fewer than 2^31 weights add up to less than the highest word holds, so that the word behind is
-// one of them.
+// The 32 bits from bit `first` on. Sums of fewer than 2^31 weights have at most 308 bits (f32) or 2129 (f64), so that `word + 1` is below
+// WORDS.
 fn bits_from(words: ptr<function, array<u32, WORDS>>, first: u32) -> u32 {
     let word = first / 32u;
     let up = first % 32u;

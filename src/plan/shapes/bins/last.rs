@@ -50,13 +50,15 @@ impl Last<'_> {
             HistogramShader::Values => {
                 ValuesParameters { bins, slots: count, first, invocations }.words()
             }
-            HistogramShader::Round { .. } => RoundParameters { count, first, invocations }.words(),
+            HistogramShader::RoundF32 | HistogramShader::RoundF64 => {
+                RoundParameters { count, first, invocations }.words()
+            }
             _ => CopyParameters { count, first, invocations }.words(),
         };
         let target = Bound { binding: binding::TARGET, place: Place::Output, bytes: Some(bytes) };
         let bindings = [target, totals.clone()].into_iter().chain(table).collect();
         let mut constants = vec![("WORKGROUP_SIZE", size)];
-        if !matches!(shader, HistogramShader::Round { .. }) {
+        if !matches!(shader, HistogramShader::RoundF32 | HistogramShader::RoundF64) {
             constants.push(("CARRIES", u32::from(self.carries)));
         }
         Ok(PlannedPass {

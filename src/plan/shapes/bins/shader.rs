@@ -29,11 +29,10 @@ pub enum HistogramShader {
     Copy,
     /// Leaves those of elements with 8 bits, whose values have been counted, as counts of bins.
     Values,
-    /// Rounds sums of weights that are floats, and leaves them.
-    Round {
-        /// The type of the weights.
-        weight: WeightKind,
-    },
+    /// Rounds sums of weights that are `f32`, and leaves them.
+    RoundF32,
+    /// Rounds those of weights that are `f64`.
+    RoundF64,
 }
 
 /// The type of weights. [`WeightKind::sum_bytes`] has an example.
@@ -86,7 +85,8 @@ impl WeightKind {
     /// What leaves the sums as the result.
     pub(crate) const fn last_shader(self) -> HistogramShader {
         match self {
-            Self::F32 | Self::F64 => HistogramShader::Round { weight: self },
+            Self::F32 => HistogramShader::RoundF32,
+            Self::F64 => HistogramShader::RoundF64,
             Self::U32 => HistogramShader::Copy,
         }
     }
@@ -126,9 +126,7 @@ impl HistogramShader {
                 std::iter::once(Self::Gather { element, counters }).chain(weighted)
             })
         });
-        let rounds = WeightKind::ALL.map(WeightKind::last_shader);
-        let rounds = rounds.into_iter().filter(|&last| last != Self::Copy);
-        gather.chain([Self::Copy, Self::Values]).chain(rounds)
+        gather.chain([Self::Copy, Self::Values, Self::RoundF32, Self::RoundF64])
     }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
@@ -176,15 +174,14 @@ impl HistogramShader {
             }
             Self::Copy => vec![fragment!("histogram/copy.wgsl")],
             Self::Values => vec![fragment!("histogram/values.wgsl")],
-            Self::Round { weight } => {
-                let rounding = match weight {
-                    WeightKind::F64 => fragment!("histogram/rounding/f64.wgsl"),
-                    _ => fragment!("histogram/rounding/f32.wgsl"),
-                };
-                [vec![fragment!("histogram/round.wgsl"), rounding], weight.fragments()].concat()
-            }
+            Self::RoundF32 => round(fragment!("histogram/rounding/f32.wgsl"), WeightKind::F32),
+            Self::RoundF64 => round(fragment!("histogram/rounding/f64.wgsl"), WeightKind::F64),
         }
     }
+}
+
+fn round(rounding: Fragment, weight: WeightKind) -> Vec<Fragment> {
+    [vec![fragment!("histogram/round.wgsl"), rounding], weight.fragments()].concat()
 }
 
 const fn keys(element: ElementKind) -> [Fragment; 2] {
@@ -209,7 +206,8 @@ impl fmt::Display for HistogramShader {
             }
             Self::Copy => f.write_str("histogram, totals"),
             Self::Values => f.write_str("histogram, bins of values"),
-            Self::Round { weight } => write!(f, "histogram, sums rounded to {weight}"),
+            Self::RoundF32 => f.write_str("histogram, sums rounded to f32"),
+            Self::RoundF64 => f.write_str("histogram, sums rounded to f64"),
         }
     }
 }
