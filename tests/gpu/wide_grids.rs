@@ -339,8 +339,14 @@ fn last_passes(reducer: &GpuReducer, values: &GpuBuffer<i32>, weights: &GpuBuffe
 
     let weighed = reducer.bin(values, &bins).weights(weights).tuned(tuning);
     let (plan, sums) = (weighed.plan()?, weighed.start()?.wait()?.sums);
-    ensure!(shows_high(&plan.to_string(), "histogram, sums rounded"), "{plan}");
+    ensure!(shows_high(&plan.to_string(), "histogram, sums rounded to f32"), "{plan}");
     let is_half = |(sum, count): (&f32, &u64)| f64::from(*sum) == 0.5 * *count as f64;
+    ensure!(sums.iter().zip(&found.counts).all(is_half), "{plan}");
+    let weights = reducer.upload(&vec![0.5_f64; usize::try_from(values.len())?])?;
+    let weighed = reducer.bin(values, &bins).weights(&weights).tuned(tuning);
+    let (plan, sums) = (weighed.plan()?, weighed.start()?.wait()?.sums);
+    ensure!(shows_high(&plan.to_string(), "histogram, sums rounded to f64"), "{plan}");
+    let is_half = |(sum, count): (&f64, &u64)| *sum == 0.5 * *count as f64;
     ensure!(sums.iter().zip(&found.counts).all(is_half), "{plan}");
 
     let bytes: Vec<u8> = (0..LEN).map(|i| (i.wrapping_mul(i) % 251) as u8).collect();
