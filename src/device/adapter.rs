@@ -118,8 +118,8 @@ impl Options {
     /// They count what the reducer and its clones make: buffers from
     /// [`alloc`](crate::GpuReducer::alloc) and [`upload`](crate::GpuReducer::upload) until the last [`GpuBuffer`](crate::GpuBuffer)
     /// of them is dropped; memory between passes, for uploads on their way and for results that come back; and all of these that is
-    /// kept for the next call, which is given up first: up to 624 MiB of what results came back in, and 128 MiB of each of four other kinds. Not counted are buffers of the caller's, pipelines, and what a driver takes
-    /// for itself. A software adapter's memory is the host's, so there the limit keeps a program from being ended for it.
+    /// kept for the next call, which is given up first. Kept are at most 624 MiB in which results came back, and 128 MiB of each of four
+    /// other kinds. Not counted are buffers of the caller's, pipelines, and what a driver takes for itself. A software adapter's memory is the host's, so there the limit keeps a program from being ended for it.
     ///
     /// ```
     /// # pollster::block_on(async {

@@ -22,7 +22,7 @@ const SMALLEST_BYTES: u64 = 64;
 /// Larger buffers of most pools are not kept, and of each size no more than this many bytes are.
 const LARGEST_BYTES: u64 = 16 << 20;
 
-/// Memory that the host reads takes 0.6 ms for each MiB to make, on a machine with an NVIDIA H200: larger buffers of it are kept.
+/// Larger buffers that the host reads are kept: to make them takes longer than their results' way (`benches/RESULTS.md`, many results).
 const LARGEST_READ_BYTES: u64 =
     if cfg!(target_family = "wasm") { LARGEST_BYTES } else { 512 << 20 };
 

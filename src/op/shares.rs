@@ -11,7 +11,7 @@ const BYTES_OF_THREAD: usize = 1 << 20;
 /// At least so many bytes of values are made by several threads.
 const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
 
-/// More threads than this do not write memory faster.
+/// More have not been tried.
 const MOST_THREADS: usize = 16;
 
 /// A copy of the values that `bytes` are.

@@ -1,7 +1,7 @@
 //! Histograms of weights as the host has them.
 
-/// The sum of the weights of the elements in each bin: `S` is `u64` for weights of `u32`, and the weights' own type for floats. It is what
-/// [`Request::weights`](crate::Request::weights) makes, and the same on every device.
+/// The sum of the weights of the elements in each bin: `S` is `u64` for weights of `u32`, and the weights' own type for floats.
+/// [`Request::weights`](crate::Request::weights) makes it, the same on every device.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
