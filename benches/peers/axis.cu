@@ -203,6 +203,7 @@ bool measure(const float *values, uint64_t rows, uint64_t columns, int axis, int
 }
 
 int main(int argc, char **argv) {
+    tell_versions(argc, argv);
     int repetitions = argc > 1 ? atoi(argv[1]) : 0;
     if (repetitions < 1 || argc < 3) {
         fprintf(stderr, "usage: axis REPETITIONS ROWSxCOLUMNS:AXIS...\n");

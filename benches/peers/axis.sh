@@ -3,14 +3,16 @@
 #
 #   benches/peers/axis.sh [log2 of the elements, 26] [repetitions, 21]
 #
-# Needs nvcc, and cargo unless AXIS_BENCH names the built bench (target/release/deps/axis-...). CUDA_ARCH is
-# nvcc's -arch, by default that of the GPU present; SHAPES says what is measured, as in
+# Needs nvcc (cuda.sh), and cargo unless AXIS_BENCH names the built bench (target/release/deps/axis-...). SHAPES says what is
+# measured, as in
 # "4096x16384:1 16384x4096:0", by default every power of two by a power of two along both axes. Prints
 # Markdown: a line for each shape, medians of GPU time, how far runs differ (what lies between the quartiles, in percent of the
 # median), and what the slowest shape reaches of the fastest, by bytes read and written. Fails if an answer is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=benches/peers/cuda.sh
+source "$here/cuda.sh"
 log=${1:-26}
 repetitions=${2:-21}
 folder=$(mktemp -d)
@@ -25,7 +27,7 @@ if [[ -z $shapes ]]; then
     done
 fi
 
-nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/axis" "$here/axis.cu"
+compile "$folder/axis" axis
 export WGPU_ADAPTER_NAME=${WGPU_ADAPTER_NAME:-NVIDIA} WGPU_BACKEND=${WGPU_BACKEND:-vulkan}
 # shellcheck disable=SC2086 # shapes are words
 if [[ -n ${AXIS_BENCH:-} ]]; then
@@ -36,9 +38,8 @@ fi
 # shellcheck disable=SC2086
 "$folder/axis" "$repetitions" $shapes >"$folder/cuda"
 
-cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
-printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
+print_setting "$folder/axis"
+# shellcheck disable=SC2016 # Backquotes of Markdown.
 printf '`benches/peers/axis.sh %s %s`, medians of %s runs\n\n' "$log" "$repetitions" "$repetitions"
 echo '| rows | columns | axis | ours GPU µs | spread % | CUDA GPU µs | spread % | CUDA ÷ ours | ours GB/s |'
 echo '|---:|---:|---:|---:|---:|---:|---:|---:|---:|'

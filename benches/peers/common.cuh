@@ -1,4 +1,4 @@
-// What the CUDA programs of this folder share: errors, made-up numbers, times.
+// What the CUDA programs of this folder share: errors, versions, made-up numbers, times.
 
 #pragma once
 
@@ -7,8 +7,11 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <functional>
 #include <vector>
+
+#include <cuda/version>
 
 #define CHECK(call)                                                                       \
     do {                                                                                  \
@@ -28,6 +31,14 @@ constexpr int IN_FLIGHT = 8;
 // As many runs as take so long stand between two events, at most so many.
 constexpr double SECONDS_BETWEEN = 4e-3;
 constexpr int MOST_BETWEEN = 16;
+
+// Prints the versions of CUDA and of CCCL, to which CUB belongs, and ends, if `--versions` is the only argument.
+inline void tell_versions(int argc, char **argv) {
+    if (argc != 2 || strcmp(argv[1], "--versions")) return;
+    printf("CUDA %d.%d, CCCL %d.%d.%d\n", CUDART_VERSION / 1000, CUDART_VERSION % 1000 / 10, CCCL_MAJOR_VERSION,
+           CCCL_MINOR_VERSION, CCCL_PATCH_VERSION);
+    exit(0);
+}
 
 // As in the package wgpu-reduce-known.
 __host__ __device__ inline uint32_t hash_of(uint32_t index) {

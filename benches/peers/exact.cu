@@ -3,8 +3,7 @@
 //   nvcc -O3 -std=c++17 -arch=native -I CCCL -o exact exact.cu
 //   ./exact REPETITIONS
 //
-// CCCL is the folder of headers of CCCL 3.2 or later, in which cub::DeviceReduce::Reduce takes an environment: the package
-// nvidia-cuda-cccl of PyPI has them. `gpu_to_gpu` is CUB's binned sum, which also allocates its memory in every call.
+// It needs CCCL 3.2 or later, in which cub::DeviceReduce::Reduce takes an environment. `gpu_to_gpu` is CUB's binned sum, which also allocates its memory in every call.
 //
 // Printed as a table in Markdown, medians of microseconds of runs in flight. Element k is uniform in [0, 1), a hash of
 // k. Every answer is compared with the host's sum of f64.
@@ -58,10 +57,10 @@ void compare(const char *name, int most, int repetitions, double relative) {
     CHECK(cudaFree(result));
 }
 
-int main(int count, char **words) {
-    int repetitions = count > 1 ? atoi(words[1]) : 21;
-    printf("CUB %d.%d\n\n| type | elements | plain, µs | gpu_to_gpu, µs |\n|---|---|---:|---:|\n",
-           CUB_VERSION / 100000, CUB_VERSION / 100 % 1000);
+int main(int argc, char **argv) {
+    tell_versions(argc, argv);
+    int repetitions = argc > 1 ? atoi(argv[1]) : 21;
+    printf("| type | elements | plain, µs | gpu_to_gpu, µs |\n|---|---|---:|---:|\n");
     compare<float>("f32", 28, repetitions, 1e-5);
     compare<double>("f64", 27, repetitions, 1e-12);
 }

@@ -3,16 +3,17 @@
 #
 #   benches/peers/exact.sh [repetitions, 21]
 #
-# Needs nvcc, and CCCL, the folder of headers of CCCL 3.2 or later (the package nvidia-cuda-cccl of PyPI has them). CUDA_ARCH is
-# nvcc's -arch, by default that of the GPU present. Prints a table in Markdown. Fails if an answer is wrong.
+# Needs nvcc, and CCCL 3.2 or later (cuda.sh). Prints a table in Markdown. Fails if an answer is wrong.
 set -euo pipefail
 
-here=$(cd "$(dirname "$0")" && pwd)
+# shellcheck source=benches/peers/cuda.sh
+source "$(dirname "$0")/cuda.sh"
 folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
-if [[ ! -d ${CCCL:-} ]]; then
+if [[ -z ${CCCL:-} ]]; then
     echo 'not measured: CCCL names no folder of headers'
     exit
 fi
-nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -I "$CCCL" -o "$folder/exact" "$here/exact.cu"
+compile "$folder/exact" exact
+print_setting "$folder/exact"
 "$folder/exact" "${1:-21}"

@@ -48,6 +48,7 @@ bool run(const char *name, uint32_t len, int repetitions, std::function<T(uint32
 }
 
 int main(int argc, char **argv) {
+    tell_versions(argc, argv);
     int log = argc > 1 ? atoi(argv[1]) : 26, repetitions = argc > 2 ? atoi(argv[2]) : 21;
     if (log < 1 || log > 30 || repetitions < 1) {
         fprintf(stderr, "usage: histogram LOG2_OF_ELEMENTS (1 to 30) REPETITIONS\n");

@@ -3,8 +3,7 @@
 #
 #   benches/peers/histogram.sh [log2 of the elements, 26] [repetitions, 21] [rounds, 3]
 #
-# Needs nvcc, and cargo unless HISTOGRAM_BENCH names the built program of `benches/histogram.rs`. CUDA_ARCH is
-# nvcc's -arch, by default that of the GPU present. Prints a table in Markdown. In every round each side runs once,
+# Needs nvcc (cuda.sh), and cargo unless HISTOGRAM_BENCH names the built program of `benches/histogram.rs`. Prints a table in Markdown. In every round each side runs once,
 # one after the other; figures are medians over rounds of medians over repetitions, in microseconds of GPU time, of
 # runs in flight with counts that stay on the GPU. Fails if counts are wrong.
 set -euo pipefail

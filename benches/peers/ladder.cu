@@ -293,6 +293,7 @@ void run(unsigned log_n, int repetitions, bool has_rows) {
 }
 
 int main(int argc, char **argv) {
+    tell_versions(argc, argv);
     unsigned log_n = argc > 1 ? unsigned(atoi(argv[1])) : 28;
     const char *dtype = argc > 2 ? argv[2] : "f32";
     int repetitions = argc > 3 ? atoi(argv[3]) : 21;

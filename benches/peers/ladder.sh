@@ -3,9 +3,8 @@
 #
 #   benches/peers/ladder.sh [log2 of the elements, 28] [f32|i32] [repetitions, 21] [rounds, 3]
 #
-# Needs nvcc unless CUDA_LADDER names a built ladder.cu, and cargo unless WGPU_REDUCE names a built
-# program. CUDA_ARCH is nvcc's -arch, by
-# default that of the GPU present; NVCC_FLAGS are more options of it, as -DTEST_EACH_LOAD.
+# Needs nvcc (cuda.sh) unless CUDA_LADDER names a built ladder.cu, and cargo unless WGPU_REDUCE names a
+# built program. NVCC_FLAGS are more options of nvcc, as -DTEST_EACH_LOAD.
 # WORKGROUP_SIZE is for both sides, by default 256. Prints two tables in Markdown: the sum of all
 # elements, and write-up A's batched sum, where every workgroup has a row of its own; SHAPES="whole" or
 # SHAPES="rows" for one of them. In every round each side runs once, one after the other; medians over
@@ -23,24 +22,21 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=benches/peers/statistics.sh
 source "$here/statistics.sh"
+# shellcheck source=benches/peers/cuda.sh
+source "$here/cuda.sh"
 
 if [[ -z ${CUDA_LADDER:-} ]]; then
     CUDA_LADDER=$folder/ladder
     # shellcheck disable=SC2086 # several options
-    nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -DBLOCK_SIZE="$size" ${NVCC_FLAGS:-} \
-        -o "$CUDA_LADDER" "$here/ladder.cu"
+    compile "$CUDA_LADDER" ladder -DBLOCK_SIZE="$size" ${NVCC_FLAGS:-}
 fi
 if [[ -z ${WGPU_REDUCE:-} ]]; then
     (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
 fi
 
-nvidia-smi --query-gpu=name,driver_version --format=csv,noheader
-printf '2^%s %s, workgroups of %s, %s, medians of %s rounds of %s runs\n' \
-    "$log_elements" "$dtype" "$size" "$(date -u +%F)" "$rounds" "$repetitions"
-if command -v nvcc >"$folder/nvcc"; then
-    nvcc --version | sed -n 's/.*release \([0-9.]*\).*/CUDA \1/p'
-fi
+print_setting "$CUDA_LADDER"
+printf '2^%s %s, workgroups of %s, medians of %s rounds of %s runs\n' "$log_elements" "$dtype" "$size" "$rounds" "$repetitions"
 
 # Runs both sides on elements of this shape, and prints their table.
 compare() {
@@ -60,6 +56,7 @@ compare() {
     awk -F, "$statistics$table" side=wgsl "$folder/wgsl.csv" side=cuda "$folder/cuda.csv"
 }
 
+# shellcheck disable=SC2016 # awk's own
 table='
     $1 == "level" { split("", column); for (i = 1; i <= NF; i++) column[$i] = i; next }
     { key = $column["level"] "," $column["form"] }

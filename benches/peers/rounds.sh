@@ -13,12 +13,14 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=benches/peers/statistics.sh
 source "$here/statistics.sh"
+# shellcheck source=benches/peers/cuda.sh
+source "$here/cuda.sh"
 
 # Runs the bench of this name, or the built program of it, and NAME.cu, once each in every round. What they print is
 # in `$folder/ours` and `$folder/cub`.
 run_rounds() {
     local name=$1 program=$2
-    nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$folder/$name" "$here/$name.cu"
+    compile "$folder/$name" "$name"
     for ((round = 0; round < rounds; round++)); do
         if [[ -n $program ]]; then
             WGPU_ADAPTER_NAME=NVIDIA "$program" --bench "$log" "$repetitions"
@@ -32,10 +34,8 @@ run_rounds() {
 
 # Prints what was run on what, as headings in Markdown.
 print_heading() {
-    local cuda gpu
-    cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-    gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
-    printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
+    print_setting "$folder/$1"
+    # shellcheck disable=SC2016 # Backquotes of Markdown.
     printf '`benches/peers/%s.sh %s %s %s`\n\n' "$1" "$log" "$repetitions" "$rounds"
 }
 

@@ -58,6 +58,7 @@ bool is_right(const float *device_sums, const std::vector<float> &values, const 
 }
 
 int main(int argc, char **argv) {
+    tell_versions(argc, argv);
     int log = argc > 1 ? atoi(argv[1]) : 26, repetitions = argc > 2 ? atoi(argv[2]) : 21;
     if (log < 1 || log > 30 || repetitions < 1) {
         fprintf(stderr, "usage: segments LOG2_OF_ELEMENTS (1 to 30) REPETITIONS\n");

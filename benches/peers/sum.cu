@@ -258,6 +258,7 @@ const Case CASES[] = {
 };
 
 int main(int argc, char **argv) {
+    tell_versions(argc, argv);
     const char *op = argc > 1 ? argv[1] : "", *dtype = argc > 2 ? argv[2] : "";
     int repetitions = argc > 3 ? atoi(argv[3]) : 0;
     int in_flight = argc > 4 ? atoi(argv[4]) : 0;

@@ -3,9 +3,8 @@
 #
 #   benches/peers/sum.sh [log2 of the most elements, 29] [repetitions, 21] [rounds, 3] [in flight, 8]
 #
-# Needs nvcc, and cargo unless WGPU_REDUCE names a built program. CUDA_SUM names the built sum.cu; where there is no such file, it
-# is built there, for others to use. CUDA_ARCH is nvcc's -arch, by
-# default that of the GPU present; CASES says what is measured, by default
+# Needs nvcc (cuda.sh), and cargo unless WGPU_REDUCE names a built program. CUDA_SUM names the built sum.cu; where there is no
+# such file, it is built there, for others to use. CASES says what is measured, by default
 # "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32"; argmax,f32 and sum,u8 are there, too. Prints what
 # benches/RESULTS.md holds: Markdown, a table for each case. In every round each side runs once, one after the
 # other, so that a clock that drifts favours none; figures are medians over rounds of medians over repetitions.
@@ -25,6 +24,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=benches/peers/statistics.sh
 source "$here/statistics.sh"
+# shellcheck source=benches/peers/cuda.sh
+source "$here/cuda.sh"
 
 logs=()
 for log in 10 12 14 16 18 20 22 24 26 28 29 30; do
@@ -33,7 +34,7 @@ done
 elements=$(printf ',2^%s' "${logs[@]}")
 
 CUDA_SUM=${CUDA_SUM:-$folder/sum}
-[[ -x $CUDA_SUM ]] || nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" -o "$CUDA_SUM" "$here/sum.cu"
+[[ -x $CUDA_SUM ]] || compile "$CUDA_SUM" sum
 if [[ -z ${WGPU_REDUCE:-} ]]; then
     (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
@@ -100,9 +101,8 @@ table() {
     ' side=ours "$1/ours" side=cub "$1/cub" side=torch "$1/torch"
 }
 
-cuda=$(nvcc --version | sed -n 's/.*release \([0-9.]*\).*/\1/p')
-gpu=$(nvidia-smi --query-gpu=name,driver_version --format=csv,noheader --id=0)
-printf '### %s, %s, driver %s, CUDA %s\n\n' "$(date -u +%F)" "${gpu%, *}" "${gpu##*, }" "$cuda"
+print_setting "$CUDA_SUM"
+# shellcheck disable=SC2016 # Backquotes of Markdown.
 printf '`benches/peers/sum.sh %s %s %s %s`, ' "$most" "$repetitions" "$rounds" "$in_flight"
 printf 'medians of %s rounds of %s runs. torch: %s\n' "$rounds" "$repetitions" "$torch"
 # A GPU that has been idle takes seconds to raise its clock, and what comes first would be slower for it.
@@ -117,6 +117,7 @@ for case in $cases; do
             measure "$side" "$op" "$dtype" >>"$results/$side"
         done
     done
+    # shellcheck disable=SC2016 # Backquotes of Markdown.
     printf '\n`%s` of `%s`:\n\n' "$op" "$dtype"
     table "$results"
 done
