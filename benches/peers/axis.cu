@@ -3,8 +3,8 @@
 //   nvcc -O3 -std=c++17 -arch=native -o axis axis.cu
 //   ./axis REPETITIONS ROWSxCOLUMNS:AXIS...
 //
-// Along axis 1: cub::DeviceSegmentedReduce::Sum, with segments of one size where this CUB has them (its
-// overload that takes a size), else with offsets that are computed; a line says which. Along axis 0, for which
+// Along axis 1: cub::DeviceSegmentedReduce::Sum, with segments of one size from CCCL 3.2 on, before that
+// with computed offsets; a line says which. Along axis 0, for which
 // CUB has nothing: `columns_of` below, a block for a run of rows of up to 256 columns, and an atomic addition
 // of each block to each of its columns.
 //
@@ -19,8 +19,6 @@
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
-#include <type_traits>
-#include <utility>
 #include <vector>
 
 #include <cub/cub.cuh>
@@ -65,27 +63,14 @@ struct RowStart {
     __host__ __device__ int64_t operator()(int64_t row) const { return row * columns; }
 };
 
-// Whether CUB takes segments of one size: newer ones do.
-template <class Count, class = void>
-struct TakesSize : std::false_type {};
-template <class Count>
-struct TakesSize<Count, std::void_t<decltype(cub::DeviceSegmentedReduce::Sum(
-                            std::declval<void *>(), std::declval<size_t &>(),
-                            std::declval<const float *>(), std::declval<float *>(),
-                            std::declval<int64_t>(), std::declval<Count>()))>> : std::true_type {};
-
-// A template, so that what CUB does not have need not compile.
-template <class Count>
 cudaError_t sum_rows(void *scratch, size_t &scratch_bytes, const float *values, float *sums,
-                     int64_t rows, Count columns) {
-    if constexpr (TakesSize<Count>::value) {
-        return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, columns);
-    } else {
-        auto first = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0),
-                                                     RowStart{columns});
-        return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, first,
-                                               first + 1);
-    }
+                     int64_t rows, int columns) {
+#if HAS_SEGMENTS_OF_ONE_SIZE
+    return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, columns);
+#else
+    auto first = thrust::make_transform_iterator(thrust::counting_iterator<int64_t>(0), RowStart{columns});
+    return cub::DeviceSegmentedReduce::Sum(scratch, scratch_bytes, values, sums, rows, first, first + 1);
+#endif
 }
 
 struct Subject {
@@ -212,7 +197,7 @@ int main(int argc, char **argv) {
     float *values = nullptr;
     uint64_t made = 0;
     bool ok = true;
-    printf("# CUB's segments have %s\n", TakesSize<int>::value ? "one size" : "computed offsets");
+    printf("# Rows are CUB's segments %s.\n", HAS_SEGMENTS_OF_ONE_SIZE ? "of one size" : "with computed offsets");
     printf("rows,columns,axis,gpu_us,spread,ok\n");
     for (int i = 2; i < argc; i++) {
         unsigned long long rows, columns;

@@ -51,4 +51,5 @@ awk -F, '
         printf " %s | %s | %.3f | %.0f |\n", time, differ[$1, $2, $3], time / $4, $6
     }
 ' "$folder/cuda" "$folder/ours"
-grep '^# the slowest' "$folder/ours" | sed 's/^# /\nOurs: /'
+printf '\nOurs: %s\n' "$(sed -n 's/^# \(the slowest.*\)/\1/p' "$folder/ours")"
+sed -n 's/^# //p' "$folder/cuda"

@@ -13,6 +13,11 @@
 
 #include <cuda/version>
 
+// Whether cub::DeviceSegmentedReduce::Sum takes one size for all segments.
+#define HAS_SEGMENTS_OF_ONE_SIZE (CCCL_VERSION >= 3002000)
+// Whether cub::DeviceReduce::Sum takes a length that lies on the GPU.
+#define HAS_COUNTED_LENGTHS (CCCL_VERSION >= 3005000)
+
 #define CHECK(call)                                                                       \
     do {                                                                                  \
         cudaError_t error = (call);                                                       \

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# CUB's sums with the same bits on every GPU, for the exact sums of `cargo bench --bench exact_gpu -- exact/` to be set beside.
+# CUB's sums with each of its guarantees of the same bits, for the exact sums of `cargo bench --bench exact_gpu -- exact/` to be set beside.
 #
 #   benches/peers/exact.sh [repetitions, 21]
 #

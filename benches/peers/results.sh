@@ -230,13 +230,13 @@ section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28 dot,u32,2^28
 section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
 section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33
 section axis 'Along an axis' "$here/axis.sh" 26 11
-section segments 'Segments and runs of equal keys' "$here/segments.sh" 26 9 3
+section segments 'Segments, runs of equal keys, and a counted length' "$here/segments.sh" 26 9 3
 section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3
 # At once, since most of the time goes to the host's sums of the same data.
 section exact 'Exact sums: in flight, alone, of rows and columns' criterion exact_gpu 'exact/(gpu|alone|rows)'
 section exact-f64 'Exact sums of f64' criterion exact_gpu 'exact/f64'
-section exact-cub 'Sums with the same bits on every GPU, by CUB' "$here/exact.sh"
+section exact-cub "CUB's sums with each of its guarantees of the same bits" "$here/exact.sh"
 section multi 'Several GPUs' csv multi
 section memory 'Files larger than memory' "$here/memory.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2

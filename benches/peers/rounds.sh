@@ -40,19 +40,23 @@ print_heading() {
 }
 
 # Prints medians over rounds as a table in Markdown. Both sides print lines of CSV with a column `case`, the first, one
-# `gpu_us` and one `spread`, how far runs differ; ours one `bytes`, the least that must be moved. The table has how far rounds differ, or with one round runs. $1 is the head of
-# the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
+# `gpu_us` and one `spread`, how far runs differ; ours one `bytes`, the least that must be moved. CUB's may have one `size_us`,
+# the time where it is given the size of the segments. The table has how far rounds differ, or with one round runs. $1 is the
+# head of the first column; with $2 a column of this head, $3 in the CSV, stands behind it.
 print_table() {
     awk -F, -v first="$1" -v second="${2:-}" -v number="${3:-0}" "$statistics"'
         function shown(figures) { return figures == "" ? "-" : sprintf("%.1f", median(figures)) }
+        function ratio(cub, ours) { return ours == "-" || cub == "-" ? "-" : sprintf("%.2f", cub / ours) }
         function differ(side, name,    of_rounds) {
             of_rounds = spread(all[side, name])
             return of_rounds == "-" ? shown(of_runs[side, name]) : of_rounds
         }
         /^#/ { next }
         $1 == "case" {
+            sized = 0
             for (i = 1; i <= NF; i++) {
                 if ($i == "gpu_us") time = i
+                if ($i == "size_us") sized = has_sizes = i
                 if ($i == "spread") runs = i
                 if ($i == "bytes") size = i
             }
@@ -64,17 +68,20 @@ print_table() {
             if (side == "ours") bytes[$1] = $size
             if ($time != "") all[side, $1] = all[side, $1] " " $time
             if ($runs != "") of_runs[side, $1] = of_runs[side, $1] " " $runs
+            if (sized && $sized != "") of_size[$1] = of_size[$1] " " $sized
         }
         END {
-            print "| " first (second ? " | " second : "") " | ours GPU µs | spread % | GB/s | CUB GPU µs | spread % | CUB ÷ ours |"
-            print "|---|" (second ? "---:|" : "") "---:|---:|---:|---:|---:|---:|"
+            head = "| " first (second ? " | " second : "") " | ours GPU µs | spread % | GB/s | CUB GPU µs | spread % | CUB ÷ ours |"
+            print head (has_sizes ? " CUB with one size µs | CUB with one size ÷ ours |" : "")
+            print "|---|" (second ? "---:|" : "") "---:|---:|---:|---:|---:|---:|" (has_sizes ? "---:|---:|" : "")
             for (i = 1; i <= count; i++) {
                 name = names[i]
                 ours = shown(all["ours", name]); cub = shown(all["cub", name])
-                ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.2f", cub / ours)
                 speed = ours == "-" ? "-" : sprintf("%.0f", bytes[name] / median(all["ours", name]) / 1000)
                 printf "| %s | %s | %s | %s |", name (second ? " | " seen[name] : ""), ours, differ("ours", name), speed
-                printf " %s | %s | %s |\n", cub, differ("cub", name), ratio
+                printf " %s | %s | %s |", cub, differ("cub", name), ratio(cub, ours)
+                sized = shown(of_size[name])
+                print has_sizes ? " " sized " | " ratio(sized, ours) " |" : ""
             }
         }
     ' side=ours "$folder/ours" side=cub "$folder/cub"

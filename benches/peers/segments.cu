@@ -3,11 +3,13 @@
 //   nvcc -O3 -std=c++17 -arch=native -o segments segments.cu
 //   ./segments LOG2_OF_ELEMENTS REPETITIONS
 //
-// Segments as benches/segments.rs has them, by cub::DeviceSegmentedReduce::Sum of f32; runs of keys by
-// cub::DeviceReduce::ReduceByKey of u32 keys and f32 values, of 1 to 31 elements.
+// Segments as benches/segments.rs has them, by cub::DeviceSegmentedReduce::Sum of f32 with offsets; runs of keys by
+// cub::DeviceReduce::ReduceByKey of u32 keys and f32 values, of 1 to 31 elements; all elements by cub::DeviceReduce::Sum.
 //
 // Printed as CSV, medians of microseconds: gpu_us by events around each of several calls on their way, and spread, what lies
-// between their quartiles, in percent of the median. Every answer of the last of them is compared with a sum on the host, to 1e-5 of it.
+// between their quartiles, in percent of the median. From CCCL 3.2 on, size_us is of segments of one size, where CUB is given
+// that size instead of offsets. From 3.5 on there is a sum of a length that lies on the GPU.
+// Every answer of the last call is compared with a sum on the host, to 1e-5 of it.
 
 #include <algorithm>
 #include <cmath>
@@ -22,6 +24,10 @@
 #include <cuda/std/functional>
 
 #include "common.cuh"
+
+#if HAS_COUNTED_LENGTHS
+#include <cuda/argument>
+#endif
 
 using Offsets = std::vector<uint32_t>;
 
@@ -57,6 +63,30 @@ bool is_right(const float *device_sums, const std::vector<float> &values, const 
     return true;
 }
 
+// The size of segments that have the same, or 0.
+int size_of(const Offsets &offsets) {
+    for (size_t i = 1; i < offsets.size(); i++) {
+        if (offsets[i] - offsets[i - 1] != offsets[1]) return 0;
+    }
+    return int(offsets[1]);
+}
+
+// The time of segments of one size, with a comma before it; nothing if they differ or CUB takes no size.
+std::string with_size(const float *values, float *sums, const Offsets &offsets, int repetitions) {
+#if HAS_SEGMENTS_OF_ONE_SIZE
+    if (int size = size_of(offsets)) {
+        int64_t count = int64_t(offsets.size()) - 1;
+        Times us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+            CHECK(cub::DeviceSegmentedReduce::Sum(scratch, bytes, values, sums, count, size));
+        });
+        char text[32];
+        snprintf(text, sizeof(text), ",%.2f", us.median);
+        return text;
+    }
+#endif
+    return "";
+}
+
 int main(int argc, char **argv) {
     tell_versions(argc, argv);
     int log = argc > 1 ? atoi(argv[1]) : 26, repetitions = argc > 2 ? atoi(argv[2]) : 21;
@@ -82,7 +112,7 @@ int main(int argc, char **argv) {
         {"2^20 empty in one", with_empty},
     };
     bool all_right = true;
-    printf("case,elements,segments,gpu_us,spread\n");
+    printf("case,elements,segments,gpu_us,spread,size_us\n");
     for (auto &[name, offsets] : cases) {
         uint32_t *device_offsets = on_device(offsets);
         int count = int(offsets.size()) - 1;
@@ -93,7 +123,10 @@ int main(int argc, char **argv) {
                                                   device_offsets, device_offsets + 1));
         });
         all_right = all_right && is_right(sums, values, offsets);
-        printf("%s,%u,%d,%.2f,%.1f\n", name, len, count, gpu_us.median, gpu_us.spread);
+        CHECK(cudaMemset(sums, 0xFF, size_t(count) * sizeof(float)));
+        std::string size_us = with_size(device_values, sums, offsets, repetitions);
+        all_right = all_right && (size_us.empty() || is_right(sums, values, offsets));
+        printf("%s,%u,%d,%.2f,%.1f%s\n", name, len, count, gpu_us.median, gpu_us.spread, size_us.c_str());
         CHECK(cudaFree(sums));
         CHECK(cudaFree(device_offsets));
     }
@@ -122,6 +155,16 @@ int main(int argc, char **argv) {
     });
     all_right = all_right && is_right(sums, values, {0, len});
     printf("sum,%u,1,%.2f,%.1f\n", len, gpu_us.median, gpu_us.spread);
+
+#if HAS_COUNTED_LENGTHS
+    uint32_t *device_len = on_device(Offsets{len});
+    CHECK(cudaMemset(sums, 0xFF, sizeof(float)));
+    gpu_us = measure(repetitions, [&](void *scratch, size_t &bytes) {
+        CHECK(cub::DeviceReduce::Sum(scratch, bytes, device_values, sums, cuda::args::deferred{device_len}));
+    });
+    all_right = all_right && is_right(sums, values, {0, len});
+    printf("sum of a counted length,%u,1,%.2f,%.1f\n", len, gpu_us.median, gpu_us.spread);
+#endif
     if (!all_right) fprintf(stderr, "an answer is wrong\n");
     return all_right ? 0 : 1;
 }
