@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# This crate's sums along an axis beside CUDA's, on this machine's NVIDIA GPU.
+# This crate's sums along an axis beside CUDA's, and PyTorch's where it is installed, on this machine's NVIDIA GPU.
 #
 #   benches/peers/axis.sh [log2 of the elements, 26] [repetitions, 21]
 #
@@ -37,19 +37,30 @@ else
 fi
 # shellcheck disable=SC2086
 "$folder/axis" "$repetitions" $shapes >"$folder/cuda"
+torch=$(torch_version)
+: >"$folder/torch"
+# shellcheck disable=SC2086
+[[ $torch == 'not installed' ]] || python3 "$here/axis.py" sum "$repetitions" $shapes >"$folder/torch"
 
 print_setting "$folder/axis"
 # shellcheck disable=SC2016 # Backquotes of Markdown.
-printf '`benches/peers/axis.sh %s %s`, medians of %s runs\n\n' "$log" "$repetitions" "$repetitions"
-echo '| rows | columns | axis | ours GPU µs | spread % | CUDA GPU µs | spread % | CUDA ÷ ours | ours GB/s |'
-echo '|---:|---:|---:|---:|---:|---:|---:|---:|---:|'
-awk -F, '
-    /^[0-9]/ && FNR == NR { cuda[$1, $2, $3] = $4; differ[$1, $2, $3] = $5; next }
-    /^[0-9]/ {
-        time = cuda[$1, $2, $3]
-        printf "| %s | %s | %s | %s | %s |", $1, $2, $3, $4, $8
-        printf " %s | %s | %.3f | %.0f |\n", time, differ[$1, $2, $3], time / $4, $6
+printf '`benches/peers/axis.sh %s %s`, medians of %s runs. torch: %s\n\n' "$log" "$repetitions" "$repetitions" "$torch"
+awk -F, -v torch="$torch" '
+    BEGIN {
+        has_torch = torch != "not installed"
+        head = "| rows | columns | axis | ours GPU µs | spread % | CUDA GPU µs | spread % | CUDA ÷ ours |"
+        print head (has_torch ? " torch GPU µs | spread % | torch ÷ ours |" : "") " ours GB/s |"
+        print "|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|---:|" : "") "---:|"
     }
-' "$folder/cuda" "$folder/ours"
-printf '\nOurs: %s\n' "$(sed -n 's/^# \(the slowest.*\)/\1/p' "$folder/ours")"
+    function beside(side) { return sprintf(" %s | %s | %.3f |", us[side, key], differ[side, key], us[side, key] / $4) }
+    side == "torch" { us[side, $2, $3, $4] = $5; differ[side, $2, $3, $4] = $6; next }
+    !/^[0-9]/ { next }
+    side == "cuda" { us[side, $1, $2, $3] = $4; differ[side, $1, $2, $3] = $5; next }
+    {
+        key = $1 SUBSEP $2 SUBSEP $3
+        printf "| %s | %s | %s | %s | %s |", $1, $2, $3, $4, $8
+        printf "%s%s %.0f |\n", beside("cuda"), has_torch ? beside("torch") : "", $6
+    }
+' side=cuda "$folder/cuda" side=torch "$folder/torch" side=ours "$folder/ours"
+printf '\nOurs: %s. ' "$(sed -n 's/^# \(the slowest.*\)/\1/p' "$folder/ours")"
 sed -n 's/^# //p' "$folder/cuda"

@@ -1,5 +1,5 @@
 # shellcheck shell=bash
-# Compiling the CUDA programs of this folder, for scripts that source it and have `set -euo pipefail`.
+# What scripts share that run peers in CUDA or PyTorch; they source it, and have `set -euo pipefail`.
 #
 # CUDA_ARCH is nvcc's -arch, by default that of the GPU present. CCCL names a folder of headers of CCCL, to which CUB belongs;
 # the default is the CCCL of nvcc's CUDA. The package nvidia-cuda-cccl of PyPI has newer ones, in `nvidia/cu13/include/cccl`.
@@ -14,6 +14,11 @@ compile() {
     local folder
     folder=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
     nvcc -O3 -std=c++17 -arch="${CUDA_ARCH:-native}" ${CCCL:+-I "$CCCL"} "${@:3}" -o "$1" "$folder/$2.cu"
+}
+
+# Prints the version of PyTorch.
+torch_version() {
+    python3 -c 'import torch; print(torch.__version__)' 2>/dev/null || echo 'not installed'
 }
 
 # Prints the date, the GPU, and the versions that PROGRAM was compiled with, as a heading in Markdown.

@@ -65,6 +65,8 @@ folder=$(mktemp -d)
 trap 'rm -rf "$folder"' EXIT
 # shellcheck source=benches/peers/statistics.sh
 source "$here/statistics.sh"
+# shellcheck source=benches/peers/cuda.sh
+source "$here/cuda.sh"
 # Several sections share it.
 export CUDA_SUM=${CUDA_SUM:-$folder/sum}
 export WGPU_ADAPTER_NAME=${WGPU_ADAPTER_NAME:-NVIDIA}
@@ -136,6 +138,16 @@ peer() {
 # A bench that prints CSV, as a table.
 csv() {
     bench "$@" >"$folder/csv" || { cat "$folder/csv"; return 1; }
+    as_table "$folder/csv"
+}
+
+# The reductions of PyTorch along an axis, as a table.
+torch_axis() {
+    if [[ $(torch_version) == 'not installed' ]]; then
+        echo 'Not measured: there is no PyTorch.'
+        return
+    fi
+    python3 "$here/axis.py" "$@" >"$folder/csv" || { cat "$folder/csv"; return 1; }
     as_table "$folder/csv"
 }
 
@@ -230,6 +242,8 @@ section dot 'Two inputs' several 15 dot,f32,2^28 dot,i32,2^28 dot,u32,2^28
 section packed 'Packed and wide, and one binding' several 5 sum,u8,2^30 sum,f16,2^30 sum,i64,2^27 sum,f32,536866816
 section large 'Larger than a buffer' several 5 sum,f32,2^32 sum,u8,2^33
 section axis 'Along an axis' "$here/axis.sh" 26 11
+section axis-torch 'var and argmax along an axis by PyTorch' torch_axis var,argmax 11 \
+    67108864x1:1 1048576x64:1 65536x1024:1 4096x16384:1 64x1048576:1 1x67108864:1 16384x4096:0
 section segments 'Segments, runs of equal keys, and a counted length' "$here/segments.sh" 26 9 3
 section histogram-28 'Histograms, 2^28' "$here/histogram.sh" 28 5 1
 section histogram-24 'Histograms, 2^24' "$here/histogram.sh" 24 11 3

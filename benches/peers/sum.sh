@@ -39,7 +39,7 @@ if [[ -z ${WGPU_REDUCE:-} ]]; then
     (cd "$here/../.." && cargo build --release --quiet --package wgpu-reduce-cli)
     WGPU_REDUCE="$here/../../target/release/wgpu-reduce"
 fi
-torch=$(python3 -c 'import torch; print(torch.__version__)' 2>/dev/null) || torch='not installed'
+torch=$(torch_version)
 
 # An operation, a type and a number of runs in flight.
 ours() {
