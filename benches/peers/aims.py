@@ -74,7 +74,7 @@ class Run:
 
     def sums(self, case: str, column: str, logs: Iterable[int]) -> list[float]:
         """Of the table of sums beside CUB's."""
-        return [cell for log in logs for cell in self.cells(case, column, f"2^{log}", names=("CUB alone µs",))]
+        return [cell for log in logs for cell in self.cells(case, column, f"2^{log}", names=("CUB in flight µs",))]
 
 
 Figures = Callable[[Run], list[float]]
@@ -129,7 +129,7 @@ def at_least(what: str, aim: float, measured: Figures, **more) -> Aim:
 
 
 def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
-    """CUB's time divided by ours, each alone; CUB's time where it is of one length."""
+    """CUB's time divided by ours, both in flight, since CUB's alone contains its launch; CUB's time where it is of one length."""
 
     def ratios(run: Run) -> list[float]:
         return [cell for case in cases for cell in run.sums(case, "CUB ÷ ours", logs)]
@@ -139,17 +139,17 @@ def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
         return [f"2^{log}" if len(cases) == 1 else f"{name} 2^{log}" for name in types for log in logs]
 
     def cub(run: Run) -> list[float]:
-        return run.sums(cases[0], "CUB alone µs", logs) if len(cases) == len(logs) == 1 else []
+        return run.sums(cases[0], "CUB in flight µs", logs) if len(cases) == len(logs) == 1 else []
 
     return at_least(what, aim, ratios, cub=cub, cub_digits=1, parts=names)
 
 
 def call_less_gpu(side: str) -> Figures:
-    """Of calls that take turns with the other side's."""
+    """Of calls that take turns with the other side's, and runs in flight."""
 
     def difference(run: Run) -> list[float]:
-        call, alone = (run.sums(F32, f"{side} {column} µs", [28]) for column in ("call", "alone"))
-        return [one - other for one, other in zip(call, alone)]
+        call, flight = (run.sums(F32, f"{side} {column} µs", [28]) for column in ("call", "in flight"))
+        return [one - other for one, other in zip(call, flight)]
 
     return difference
 
@@ -230,10 +230,10 @@ def ladder_aim(what: str, number: int) -> Aim:
 F32 = "`sum` of `f32`"
 SHORT, MIDDLE, ALL = (10, 12, 14), (16, 18, 20, 22), (10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 29)
 AIMS = [
-    sum_ratio("[`sum` of f32](#sums-beside-cubs), 2^10 to 2^14: CUB ÷ ours", 1.0, (F32,), *SHORT),
+    sum_ratio("[`sum` of f32](#sums-beside-cubs) in flight, 2^10 to 2^14: CUB ÷ ours", 1.0, (F32,), *SHORT),
     sum_ratio("2^16 to 2^22", 1.25, (F32,), *MIDDLE),
     *(sum_ratio(f"2^{log}", aim, (F32,), log) for log, aim in ((24, 1.1), (26, 1.03), (28, 1.01), (29, 1.01))),
-    sum_ratio("`sum` of i32 and u32, 2^10 to 2^29: CUB ÷ ours", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
+    sum_ratio("`sum` of i32 and u32, 2^10 to 2^29", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
     sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
     sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
     Aim("[call](#calls) of `sum`, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
@@ -256,14 +256,14 @@ AIMS = [
     Aim(
         "`argmax`, f32, 2^28",
         248,
-        lambda run: run.sums("`argmax` of `f32`", "ours alone µs", [28]),
-        lambda run: run.sums("`argmax` of `f32`", "CUB alone µs", [28]),
+        lambda run: run.sums("`argmax` of `f32`", "ours in flight µs", [28]),
+        lambda run: run.sums("`argmax` of `f32`", "CUB in flight µs", [28]),
     ),
     Aim(
         "`sum` of u8, 2^30",
         253,
-        lambda run: run.sums("`sum` of `u8`", "ours alone µs", [30]),
-        lambda run: run.sums("`sum` of `u8`", "CUB alone µs", [30]),
+        lambda run: run.sums("`sum` of `u8`", "ours in flight µs", [30]),
+        lambda run: run.sums("`sum` of `u8`", "CUB in flight µs", [30]),
     ),
     at_least("[`sum_exact`](#exact-sums), 2^28, share of `sum`'s speed: uniform, normal", 0.9, exact_shares("uniform", "normal")),
     at_least("spread over 2^±20, bit patterns", 0.55, exact_shares("spread", "bits")),

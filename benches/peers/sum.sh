@@ -8,7 +8,8 @@
 # "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32"; argmax,f32 and sum,u8 are there, too. Prints what
 # benches/RESULTS.md holds: Markdown, a table for each case. In every round each side runs once, one after the
 # other, so that a clock that drifts favours none; figures are medians over rounds of medians over repetitions.
-# The spread is how far rounds alone differ: the most less the least, in percent of the median; with one round there is none.
+# CUB's time alone contains its launch, so "CUB ÷ ours" is of runs in flight. The spread is how far their rounds differ: the most
+# less the least, in percent of the median; with one round there is none.
 # Each side warms up before each length. "Alone" is a run on an idle GPU; "in flight" are runs that follow each
 # other without a pause, since a GPU that is waited for after each run may lower its clock. Fails if an answer
 # is wrong.
@@ -66,8 +67,8 @@ table() {
             if (!((side, size, column) in all)) return "-"
             return sprintf("%." digits "f", median(all[side, size, column]))
         }
-        function beside(column,    ours, cub, ratio) {
-            ours = us("ours", column, 3); cub = us("cub", column, 3)
+        function flight(    ours, cub, ratio) {
+            ours = us("ours", "flight_us", 3); cub = us("cub", "flight_us", 3)
             ratio = ours == "-" || cub == "-" ? "-" : sprintf("%.3f", cub / ours)
             return sprintf(" %.2f | %.2f | %s |", ours, cub, ratio)
         }
@@ -83,15 +84,16 @@ table() {
         }
         END {
             has_torch = torch != "not installed"
-            head = "| elements | ours alone µs | CUB alone µs | CUB ÷ ours | ours spread % | CUB spread % |"
-            head = head " ours in flight µs | CUB in flight µs | CUB ÷ ours | ours call µs | CUB call µs |"
+            head = "| elements | ours alone µs | CUB alone µs | ours in flight µs | CUB in flight µs | CUB ÷ ours |"
+            head = head " ours spread % | CUB spread % | ours call µs | CUB call µs |"
             print head (has_torch ? " torch in flight µs | torch call µs |" : "")
-            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
+            print "|---:|---:|---:|---:|---:|---:|---:|---:|---:|---:|" (has_torch ? "---:|---:|" : "")
             for (place = 1; place <= count; place++) {
                 size = sizes[place]
-                printf "| 2^%d |%s %s | %s |", log(size) / log(2) + 0.5, beside("gpu_us"), \
-                    spread(all["ours", size, "gpu_us"]), spread(all["cub", size, "gpu_us"])
-                printf "%s %s | %s |", beside("flight_us"), us("ours", "call_us", 1), us("cub", "call_us", 1)
+                printf "| 2^%d | %s | %s |", log(size) / log(2) + 0.5, us("ours", "gpu_us", 2), us("cub", "gpu_us", 2)
+                printf "%s %s |", flight(), spread(all["ours", size, "flight_us"])
+                printf " %s | %s |", spread(all["cub", size, "flight_us"]), us("ours", "call_us", 1)
+                printf " %s |", us("cub", "call_us", 1)
                 if (has_torch) {
                     printf " %s | %s |", us("torch", "flight_us", 2), us("torch", "call_us", 1)
                 }
