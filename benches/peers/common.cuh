@@ -36,6 +36,8 @@ constexpr int IN_FLIGHT = 8;
 // As many runs as take so long stand between two events, at most so many.
 constexpr double SECONDS_BETWEEN = 4e-3;
 constexpr int MOST_BETWEEN = 16;
+// The host launches a run in less.
+constexpr uint64_t LAUNCH_NS = 50'000;
 
 // Prints the versions of CUDA and of CCCL, to which CUB belongs, and ends, if `--versions` is the only argument.
 inline void tell_versions(int argc, char **argv) {
@@ -99,6 +101,20 @@ struct Events {
     }
 };
 
+__global__ void wait_for(uint64_t ns) {
+    uint64_t start, now;
+    asm volatile("mov.u64 %0, %globaltimer;" : "=l"(start));
+    do {
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(now));
+    } while (now - start < ns);
+}
+
+// Keeps the GPU waiting until the host has launched so many runs: else events around short runs would contain launches.
+inline void hold_for(int runs) {
+    wait_for<<<1, 1>>>(runs * LAUNCH_NS);
+    CHECK(cudaGetLastError());
+}
+
 // Times of `run`, each the mean of several, which is given scratch memory, and first asked how much it needs.
 inline Times measure(int repetitions, std::function<void(void *, size_t &)> run) {
     void *scratch = nullptr;
@@ -116,6 +132,7 @@ inline Times measure(int repetitions, std::function<void(void *, size_t &)> run)
     std::vector<Events> events(repetitions);
     for (int i = 0; i < IN_FLIGHT; i++) run(scratch, bytes);
     for (Events &of_run : events) {
+        hold_for(together);
         CHECK(cudaEventRecord(of_run.begin));
         for (int i = 0; i < together; i++) run(scratch, bytes);
         CHECK(cudaEventRecord(of_run.end));

@@ -15,7 +15,7 @@
 // Printed as CSV, medians of microseconds:
 //
 //   gpu_us     events around one call on an idle GPU; between them the host also launches the kernels
-//   flight_us  the same with IN_FLIGHT runs on their way before the first of them is waited for: launches
+//   flight_us  the same with IN_FLIGHT runs launched before the first of them begins: launches
 //              are hidden, and the GPU's clock does not sink between runs
 //   call_us    wall-clock time of one call with the copy of the result to the host
 //
@@ -171,6 +171,7 @@ struct Subject {
         std::vector<double> times;
         for (int left = repetitions + WARM_UP_RUNS; left > 0; left -= in_flight) {
             int together = std::min(left, in_flight);
+            if (in_flight > 1) hold_for(together);
             for (int i = 0; i < together; i++) {
                 launch(runs[i], in_flight == 1);
             }
