@@ -4,10 +4,9 @@
 #   benches/peers/axis.sh [log2 of the elements, 26] [repetitions, 21]
 #
 # Needs nvcc (cuda.sh), and cargo unless AXIS_BENCH names the built bench (target/release/deps/axis-...). SHAPES says what is
-# measured, as in
-# "4096x16384:1 16384x4096:0", by default every power of two by a power of two along both axes. Prints
-# Markdown: a line for each shape, medians of GPU time, how far runs differ (what lies between the quartiles, in percent of the
-# median), and what the slowest shape reaches of the fastest, by bytes read and written. Fails if an answer is wrong.
+# measured, as in "4096x16384:1 16384x4096:0", by default every power of two by a power of two along both axes. Prints
+# Markdown: a line for each shape, medians of GPU time, how far runs differ (what lies between the quartiles, in percent of
+# the median), and what the slowest shape reaches of the fastest, by bytes read and written. Fails if an answer is wrong.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# CUB's sums with each of its guarantees of the same bits, for the exact sums of `cargo bench --bench exact_gpu -- exact/` to be set beside.
+# CUB's sums with each of its guarantees of the same bits, to set beside the exact sums of `cargo bench --bench exact_gpu -- exact/`.
 #
 #   benches/peers/exact.sh [repetitions, 21]
 #

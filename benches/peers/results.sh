@@ -15,7 +15,7 @@
 #
 # Where there is no cargo beside the GPU, --build leaves the programs in a folder, stripped, and PROGRAMS names that folder there;
 # --build-peers does the same with that of other Rust crates. Where PROGRAMS lacks it, the sections `peers` say so and are no
-# failure. CCCL names the folder of the headers of CUB (cuda.sh); without it CUB is that of nvcc's CUDA, and `exact-cub` is not measured.
+# failure. CCCL names a folder of CUB's headers (cuda.sh). Without it CUB is that of nvcc's CUDA, and `exact-cub` is not measured.
 set -uo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
