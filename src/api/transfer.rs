@@ -5,6 +5,7 @@ use crate::api::buffer::{GpuBuffer, GpuSlice};
 use crate::api::pending::{Finish, Pending};
 use crate::api::reducer::GpuReducer;
 use crate::device::context::Context;
+use crate::device::copying::write_buffer;
 use crate::device::readback::Readback;
 use crate::error::{Error, Result};
 use crate::op::shares::copied;
@@ -111,7 +112,7 @@ impl GpuReducer {
             context.scoped(step.len() as u64, || {
                 #[cfg(test)]
                 context.meet(crate::tests::faults::Fault::Allocation)?;
-                context.queue.write_buffer(target.buffer, offset_bytes, step);
+                write_buffer(&context.queue, target.buffer, offset_bytes, step);
                 // Lets the staging memory go with this step instead of piling up.
                 context.submit(None)?;
                 Ok(())

@@ -6,6 +6,7 @@ pub(crate) mod awaited;
 pub(crate) mod cache_file;
 pub(crate) mod checks;
 pub(crate) mod context;
+pub(crate) mod copying;
 pub(crate) mod encode;
 pub(crate) mod loss;
 pub(crate) mod mapping;

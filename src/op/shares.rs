@@ -1,11 +1,15 @@
 //! Work on many values in shares, by several threads.
 
+#[cfg(not(target_family = "wasm"))]
+use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
 #[cfg(feature = "wgpu")]
 use std::convert::Infallible;
+#[cfg(not(target_family = "wasm"))]
+use std::sync::OnceLock;
 use std::sync::{Mutex, PoisonError};
 use std::thread;
 
-/// Bytes of values for which another thread is worth its start.
+/// Bytes of values that another thread is worth waking for.
 const BYTES_OF_THREAD: usize = 1 << 20;
 
 /// At least so many bytes of values are made by several threads.
@@ -13,6 +17,9 @@ const PARALLEL_BYTES: usize = 2 * BYTES_OF_THREAD;
 
 /// More have not been tried.
 const MOST_THREADS: usize = 16;
+
+/// Shares of a thread, where all take as many.
+const SHARES_OF_THREAD: usize = 4;
 
 /// A copy of the values that `bytes` are.
 #[cfg(feature = "wgpu")]
@@ -37,12 +44,11 @@ pub(crate) fn threads_for(bytes: usize) -> usize {
     if cfg!(target_family = "wasm") || bytes < PARALLEL_BYTES {
         return 1;
     }
-    let cores = thread::available_parallelism().map_or(1, usize::from);
-    (bytes / BYTES_OF_THREAD).min(cores).min(MOST_THREADS)
+    (bytes / BYTES_OF_THREAD).min(most_threads())
 }
 
-/// Does `work` for shares of places and the number of the first of each, or fails. Threads take shares in order, so that what lies
-/// before one that fails is gone through, too. Where no more threads can be had, those that there are do all.
+/// Does `work` for shares of places and the number of the first of each, by so many threads at most. Shares are smaller than a
+/// thread's part, because threads begin late. Otherwise as [`by_threads`].
 pub(crate) fn in_shares<P: Send, E: Send>(
     threads: usize,
     places: &mut [P],
@@ -51,25 +57,76 @@ pub(crate) fn in_shares<P: Send, E: Send>(
     if threads < 2 {
         return work(0, places);
     }
-    let share = places.len().div_ceil(threads).max(1);
-    let shares = Mutex::new((0..).step_by(share).zip(places.chunks_mut(share)));
-    let next = || shares.lock().unwrap_or_else(PoisonError::into_inner).next();
-    let turns = || -> Result<(), (usize, E)> {
-        while let Some((first, places)) = next() {
-            work(first, places)?;
+    let share = places.len().div_ceil(threads.saturating_mul(SHARES_OF_THREAD)).max(1);
+    let shares = (0..).step_by(share).zip(places.chunks_mut(share));
+    by_threads(threads, shares, |(first, places)| work(first, places))
+}
+
+/// Does `work` for all jobs, by this thread and helpers, or returns the error with the lowest number. Jobs are taken in order, so
+/// that all before one that fails are done, too. Where no helpers can be had, this thread does all.
+pub(crate) fn by_threads<J: Send, E: Send>(
+    threads: usize,
+    jobs: impl Iterator<Item = J> + Send,
+    work: impl Fn(J) -> Result<(), (usize, E)> + Sync,
+) -> Result<(), (usize, E)> {
+    let (jobs, failed) = (Mutex::new(jobs), Mutex::new(None));
+    let next = || jobs.lock().unwrap_or_else(PoisonError::into_inner).next();
+    let turns = || {
+        while let Some(job) = next() {
+            if let Err((number, error)) = work(job) {
+                let mut failed = failed.lock().unwrap_or_else(PoisonError::into_inner);
+                if failed.as_ref().is_none_or(|(lowest, _)| number < *lowest) {
+                    *failed = Some((number, error));
+                }
+                return;
+            }
         }
-        Ok(())
     };
-    thread::scope(|scope| {
-        let start = |_| thread::Builder::new().spawn_scoped(scope, turns).ok();
-        let others: Vec<_> = (1..threads).map_while(start).collect();
-        let own = turns();
-        let outcome = |thread: thread::ScopedJoinHandle<'_, _>| {
-            thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic))
-        };
-        let errors = others.into_iter().map(outcome).chain([own]).filter_map(Result::err);
-        errors.min_by_key(|(number, _)| *number).map_or(Ok(()), Err)
-    })
+    helped(threads.saturating_sub(1), &turns);
+    failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
+}
+
+/// Does `turns` on this thread and on so many helpers at most.
+#[cfg(not(target_family = "wasm"))]
+fn helped(helpers: usize, turns: &(impl Fn() + Sync)) {
+    match (helpers > 0).then(pool).flatten() {
+        Some(pool) => pool.in_place_scope(|scope| {
+            wake(scope, helpers.min(pool.current_num_threads()), turns);
+            turns();
+        }),
+        None => turns(),
+    }
+}
+
+#[cfg(target_family = "wasm")]
+fn helped(_: usize, turns: &(impl Fn() + Sync)) {
+    turns();
+}
+
+/// Has helpers do `turns`. Each wakes others first: this thread would otherwise wake them all before it does anything itself.
+#[cfg(not(target_family = "wasm"))]
+fn wake<'s>(scope: &Scope<'s>, helpers: usize, turns: &'s (impl Fn() + Sync)) {
+    let Some(others) = helpers.checked_sub(1) else { return };
+    scope.spawn(move |scope| {
+        wake(scope, others / 2, turns);
+        wake(scope, others - others / 2, turns);
+        turns();
+    });
+}
+
+/// Threads that help, kept because starting them takes as long as copying some MiB. None, if they cannot be had.
+#[cfg(not(target_family = "wasm"))]
+fn pool() -> Option<&'static ThreadPool> {
+    static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
+    let start = || {
+        let threads = ThreadPoolBuilder::new().num_threads(most_threads().saturating_sub(1).max(1));
+        threads.thread_name(|number| format!("wgpu-reduce {number}")).build().ok()
+    };
+    POOL.get_or_init(start).as_ref()
+}
+
+fn most_threads() -> usize {
+    thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
 }
 
 #[cfg(test)]
@@ -100,6 +157,23 @@ mod tests {
             }
         }
         assert_eq!((threads_for(100), threads_for(PARALLEL_BYTES - 1)), (1, 1));
+    }
+
+    #[test]
+    fn jobs_within_jobs_and_on_many_threads_are_done_once() {
+        let done = std::sync::atomic::AtomicUsize::new(0);
+        let inner = |_| {
+            by_threads(3, 0..5, |_| {
+                done.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
+                Ok::<_, (usize, ())>(())
+            })
+        };
+        thread::scope(|scope| {
+            for _ in 0..8 {
+                scope.spawn(|| by_threads(4, 0..10, inner).unwrap());
+            }
+        });
+        assert_eq!(done.into_inner(), 8 * 10 * 5);
     }
 
     #[cfg(feature = "wgpu")]

@@ -35,6 +35,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials.extend(
         [
             on_every_rig(rigs, "stream::many_chunks", many_chunks),
+            on_every_rig(rigs, "stream::large_pieces", large_pieces),
             on_every_rig(rigs, "stream::pairs", pairs),
             on_every_rig(rigs, "stream::histograms", histograms),
             on_every_rig(rigs, "stream::awaited", awaited),
@@ -204,6 +205,38 @@ fn pairs(rig: &Rig) -> Outcome {
         check_pairs::<f32>(rig, len)?;
         check_pairs::<i32>(rig, len)?;
         check_pairs::<u8>(rig, len)?;
+    }
+    Ok(())
+}
+
+/// Pieces that several threads copy: they begin at any byte, and straddle chunks.
+fn large_pieces(rig: &Rig) -> Outcome {
+    const LENS: [usize; 6] = [1, (3 << 20) + 1, 2 << 20, 0, (7 << 20) + 3, 5];
+    let options = StreamOptions::new(20 << 20);
+    let len = LENS.iter().sum::<usize>();
+    let mut left: Vec<u8> = (0..u32::try_from(len)?).map(|at| (at % 251) as u8).collect();
+    let right: Vec<u8> = left.iter().rev().copied().collect();
+    let expected = std::iter::zip(&left, &right).map(|(&a, &b)| u128::from(a) * u128::from(b)).sum();
+    let mut stream = PairStream::new(&rig.reducer, Dot, &options)?;
+    let mut start = 0;
+    for len in LENS {
+        stream.push(&left[start..start + len], &right[start..start + len])?;
+        start += len;
+    }
+    let dot: u128 = stream.finish()?.wait()?;
+    ensure!(dot == expected, "{dot}, not {expected}");
+    for largest in [0, 1, 2 << 20, (5 << 20) + 77, len - 1] {
+        left[largest] = 255;
+        let mut stream = rig.reducer.stream(ArgMax, &options)?;
+        let mut rest = &left[..];
+        for len in LENS {
+            let (piece, later) = rest.split_at(len);
+            stream.push(piece)?;
+            rest = later;
+        }
+        let max = stream.finish()?.wait()?;
+        ensure!((max.index, max.value) == (largest as u64, 255), "{max:?}, not at {largest}");
+        left[largest] = 0;
     }
     Ok(())
 }

@@ -3,6 +3,7 @@
 use crate::device::allowance::Held;
 use crate::device::awaited::Awaited;
 use crate::device::context::Context;
+use crate::device::copying::copy;
 use crate::device::mapping::{Mapping, unmap};
 #[cfg(not(target_family = "wasm"))]
 use crate::device::waiter::Patience;
@@ -247,7 +248,7 @@ fn write(staging: &wgpu::Buffer, start: usize, bytes: &[u8]) -> Result<()> {
     let end = (start + bytes.len()).next_multiple_of(MAP_ALIGNMENT);
     let view = staging.get_mapped_range_mut(first as u64..end as u64);
     let mut view = view.map_err(|error| Error::DeviceLost { reason: error.to_string() })?;
-    view.slice(start - first..start - first + bytes.len()).copy_from_slice(bytes);
+    copy(bytes, view.slice(start - first..start - first + bytes.len()));
     Ok(())
 }
 
