@@ -86,6 +86,23 @@ pub(crate) fn by_threads<J: Send, E: Send>(
     failed.into_inner().unwrap_or_else(PoisonError::into_inner).map_or(Ok(()), Err)
 }
 
+/// Does `theirs` on a helper while this thread does `own`; one after the other where no helper can be had. Helpers serve
+/// everyone: `theirs` must not wait for a device.
+#[cfg(all(feature = "wgpu", not(target_family = "wasm")))]
+pub(crate) fn beside<A: Send>(theirs: impl FnOnce() -> A + Send, own: impl FnOnce()) -> Option<A> {
+    let Some(pool) = pool() else {
+        let done = theirs();
+        own();
+        return Some(done);
+    };
+    let mut done = None;
+    pool.in_place_scope(|scope| {
+        scope.spawn(|_| done = Some(theirs()));
+        own();
+    });
+    done
+}
+
 /// Does `turns` on this thread and on so many helpers at most.
 #[cfg(not(target_family = "wasm"))]
 fn helped(helpers: usize, turns: &(impl Fn() + Sync)) {
@@ -174,6 +191,16 @@ mod tests {
             }
         });
         assert_eq!(done.into_inner(), 8 * 10 * 5);
+    }
+
+    #[cfg(feature = "wgpu")]
+    #[test]
+    fn two_things_are_done_beside_each_other() {
+        let (sender, receiver) = std::sync::mpsc::channel();
+        let mut own = 0;
+        let theirs =
+            beside(move || receiver.recv().is_ok(), || own = sender.send(()).map_or(0, |()| 2));
+        assert_eq!((theirs, own), (Some(true), 2));
     }
 
     #[cfg(feature = "wgpu")]

@@ -216,7 +216,8 @@ fn large_pieces(rig: &Rig) -> Outcome {
     let len = LENS.iter().sum::<usize>();
     let mut left: Vec<u8> = (0..u32::try_from(len)?).map(|at| (at % 251) as u8).collect();
     let right: Vec<u8> = left.iter().rev().copied().collect();
-    let expected = std::iter::zip(&left, &right).map(|(&a, &b)| u128::from(a) * u128::from(b)).sum();
+    let expected =
+        std::iter::zip(&left, &right).map(|(&a, &b)| u128::from(a) * u128::from(b)).sum();
     let mut stream = PairStream::new(&rig.reducer, Dot, &options)?;
     let mut start = 0;
     for len in LENS {
@@ -384,7 +385,7 @@ impl Read for Fitful<'_> {
 }
 
 fn readers(rig: &Rig) -> Outcome {
-    for len in [0, 1, 2, 3, 1000, 1_500_001] {
+    for len in [0, 1, 2, 3, 1000, (1 << 20) - 1, 1 << 20, (1 << 20) + 1, 5_000_001] {
         let values = u16::data(Shape::Random, len);
         let bytes: &[u8] = bytemuck::cast_slice(&values);
         let sum: u64 = rig.reducer.reduce_reader::<u16, _>(Sum, bytes)?;
@@ -401,28 +402,37 @@ fn readers(rig: &Rig) -> Outcome {
 
 /// What has come before a reader fails is in the result, whatever is in the middle of an element.
 fn readers_that_fail(rig: &Rig) -> Outcome {
-    let values = f32::data(Shape::Random, 5000);
-    let bytes: &[u8] = bytemuck::cast_slice(&values);
-    let expected = rig.reducer.reduce_stream(SumExact, values.chunks(70))?;
     for fails_at in [0, 1, 2, 3, 4, 1000, 1003, 19_999, 20_000] {
-        let mut reader = Fitful { bytes, turn: 0, fails_at: Some(fails_at) };
-        let mut stream = rig.reducer.stream::<f32, _>(SumExact, &SMALL)?;
-        let Err(Error::Reader { at_byte, kind, message }) = stream.read_from(&mut reader) else {
-            return Err(format!("nothing failed with {fails_at} bytes left").into());
-        };
-        let before = (bytes.len() - reader.bytes.len()) as u64;
-        ensure!(at_byte == before, "failed at byte {at_byte}, not {before}");
-        ensure!(kind == io::ErrorKind::TimedOut && message == "no answer", "{kind} {message}");
-        if !before.is_multiple_of(4) {
-            let outcome = stream.push(&[1.0]);
-            ensure!(matches!(outcome, Err(Error::InvalidBytes { .. })), "{outcome:?}");
-        }
-        let taken = stream.len();
-        let more = stream.read_from(&mut reader)?;
-        ensure!(taken + more == 5000, "{taken} and {more} elements");
-        let sum = stream.finish()?.wait()?;
-        ensure!(sum.to_bits() == expected.to_bits(), "{sum:e} is not {expected:e}");
+        check_failing(rig, 5000, fails_at, SMALL)?;
     }
+    // Several pieces before, and others that begin amid an element after it.
+    for fails_at in [0, 5, (3 << 20) + 1, 5_999_999] {
+        check_failing(rig, 1_500_000, fails_at, StreamOptions::new(5 << 20))?;
+    }
+    Ok(())
+}
+
+fn check_failing(rig: &Rig, len: u64, fails_at: usize, options: StreamOptions) -> Outcome {
+    let values = f32::data(Shape::Random, len);
+    let bytes: &[u8] = bytemuck::cast_slice(&values);
+    let expected = rig.reducer.reduce_stream(SumExact, values.chunks(70_000))?;
+    let mut reader = Fitful { bytes, turn: 0, fails_at: Some(fails_at) };
+    let mut stream = rig.reducer.stream::<f32, _>(SumExact, &options)?;
+    let Err(Error::Reader { at_byte, kind, message }) = stream.read_from(&mut reader) else {
+        return Err(format!("nothing failed with {fails_at} bytes left").into());
+    };
+    let before = (bytes.len() - reader.bytes.len()) as u64;
+    ensure!(at_byte == before, "failed at byte {at_byte}, not {before}");
+    ensure!(kind == io::ErrorKind::TimedOut && message == "no answer", "{kind} {message}");
+    if !before.is_multiple_of(4) {
+        let outcome = stream.push(&[1.0]);
+        ensure!(matches!(outcome, Err(Error::InvalidBytes { .. })), "{outcome:?}");
+    }
+    let taken = stream.len();
+    let more = stream.read_from(&mut reader)?;
+    ensure!(taken + more == len, "{taken} and {more} elements");
+    let sum = stream.finish()?.wait()?;
+    ensure!(sum.to_bits() == expected.to_bits(), "{sum:e} is not {expected:e}");
     Ok(())
 }
 
@@ -433,6 +443,11 @@ fn readers_that_lie(rig: &Rig) -> Outcome {
     let Err(Error::Reader { at_byte: 8, message, .. }) = stream.read_from(&mut Liar) else {
         return Err("it was believed".into());
     };
+    let zeros = vec![0_u8; (5 << 20) + 2];
+    let after_pieces = stream.read_from(zeros.chain(Liar));
+    let at = 8 + zeros.len() as u64;
+    ensure!(matches!(after_pieces, Err(Error::Reader { at_byte, .. }) if at_byte == at), "{at}");
+    stream.read_from(&[0, 0][..])?;
     ensure!(taken == 2 && message.contains("says that it has read"), "{taken}, {message}");
     let sum = stream.finish()?.wait()?;
     ensure!(sum == 3, "{sum}");

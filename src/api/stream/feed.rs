@@ -2,6 +2,8 @@
 
 use crate::api::stream::ring::{Ring, Way};
 use crate::error::{Error, Result};
+#[cfg(not(target_family = "wasm"))]
+use crate::op::shares::beside;
 
 /// A stream, and what becomes of its chunks.
 #[derive(Debug)]
@@ -82,6 +84,25 @@ impl<C: Consumer> Feed<C> {
         pollster::block_on(self.push_by(Way::Block, inputs))
     }
 
+    /// Takes elements of a single input, as [`push`](Self::push), and does `own` while others copy the last of them.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn push_beside(&mut self, input: &[u8], own: impl FnOnce()) -> Result<()> {
+        let (first, last) = input.split_at(input.len() - self.ring.last_of(input.len()));
+        self.push(&mut [first])?;
+        if last.is_empty() {
+            own();
+            return Ok(());
+        }
+        let outcome = pollster::block_on(async {
+            self.ring.ready(Way::Block).await?;
+            let ring = &mut self.ring;
+            let taken = beside(|| ring.fill(&[last]), own);
+            let undone = || Error::Internal { message: "nobody has copied a piece".into() };
+            self.count(Way::Block, taken.ok_or_else(undone)??).await
+        });
+        self.note(outcome)
+    }
+
     /// The same, but does not block.
     pub(crate) async fn push_async(&mut self, inputs: &mut [&[u8]]) -> Result<()> {
         self.push_by(Way::Await, inputs).await
@@ -90,6 +111,10 @@ impl<C: Consumer> Feed<C> {
     async fn push_by(&mut self, way: Way, inputs: &mut [&[u8]]) -> Result<()> {
         self.check()?;
         let outcome = self.take(way, inputs).await;
+        self.note(outcome)
+    }
+
+    fn note(&mut self, outcome: Result<()>) -> Result<()> {
         if let Err(error) = &outcome {
             self.failure = Some(error.clone());
         }
@@ -107,11 +132,17 @@ impl<C: Consumer> Feed<C> {
             for input in inputs.iter_mut() {
                 *input = input.get(taken..).unwrap_or_default();
             }
-            self.len += (taken / self.element_bytes.max(1)) as u64;
-            if self.ring.is_full() {
-                self.submit()?;
-                self.consumer.settle(way).await?;
-            }
+            self.count(way, taken).await?;
+        }
+        Ok(())
+    }
+
+    /// Counts bytes of each input that the ring has taken, and submits the chunk that they make full.
+    async fn count(&mut self, way: Way, taken: usize) -> Result<()> {
+        self.len += (taken / self.element_bytes.max(1)) as u64;
+        if self.ring.is_full() {
+            self.submit()?;
+            self.consumer.settle(way).await?;
         }
         Ok(())
     }

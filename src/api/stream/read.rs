@@ -6,10 +6,11 @@ use crate::error::{Error, Result};
 use crate::op::Operation;
 use crate::op::element::Element;
 use crate::plan::shapes::chunks::options::StreamOptions;
-use std::io::{ErrorKind, Read};
+use std::io::{self, ErrorKind, Read};
 
-/// Bytes that are asked for at a time.
-const READ_BYTES: usize = 1 << 20;
+/// Bytes that are asked for at a time: while they are copied to staging memory, the next are read. A reader may look at what it is
+/// given to fill, or leave it, which memory that is mapped for writing does not allow.
+const READ_BYTES: usize = 2 << 20;
 
 impl GpuReducer {
     /// Reduces all that a reader gives, in the byte order of this machine; see [`Stream::read_from`].
@@ -64,37 +65,75 @@ impl<T: Element, O: Operation<T>> Stream<T, O> {
     /// as [`push`](Self::push).
     pub fn read_from(&mut self, mut reader: impl Read) -> Result<u64> {
         let before = self.len();
-        let mut elements = vec![T::zeroed(); READ_BYTES / size_of::<T>().max(1)];
-        let mut filled = self.rest.len();
-        let kept = bytemuck::cast_slice_mut(&mut elements).iter_mut().zip(self.rest.drain(..));
-        kept.for_each(|(byte, kept): (&mut u8, u8)| *byte = kept);
-        let outcome = loop {
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
-            let room = bytes.len().saturating_sub(filled);
-            match reader.read(bytes.get_mut(filled..).unwrap_or_default()) {
-                Ok(0) => break Ok(()),
-                Ok(count) if count > room => {
-                    let what = format!("it says that it has read {count} bytes into {room}");
-                    break Err(self.reader_error(filled, &std::io::Error::other(what)));
+        let mut piece = Piece::beginning_with(&std::mem::take(&mut self.rest));
+        let mut next = Piece::beginning_with(&[]);
+        let mut end = piece.read(&mut reader);
+        loop {
+            let is_last = end.is_some();
+            let (whole, cut) = piece.split(size_of::<T>());
+            next.begin_with(cut);
+            self.feed.push_beside(whole, || {
+                if !is_last {
+                    end = next.read(&mut reader);
                 }
-                Ok(count) => filled += count,
-                Err(error) if error.kind() == ErrorKind::Interrupted => continue,
-                Err(error) => break Err(self.reader_error(filled, &error)),
+            })?;
+            std::mem::swap(&mut piece, &mut next);
+            if is_last {
+                break;
             }
-            let whole = filled / size_of::<T>().max(1);
-            let taken = bytemuck::cast_slice(elements.get(..whole).unwrap_or_default());
-            self.feed.push(&mut [taken])?;
-            let bytes: &mut [u8] = bytemuck::cast_slice_mut(&mut elements);
-            bytes.copy_within(whole * size_of::<T>()..filled, 0);
-            filled -= whole * size_of::<T>();
-        };
-        let bytes: &[u8] = bytemuck::cast_slice(&elements);
-        self.rest.extend_from_slice(bytes.get(..filled).unwrap_or_default());
-        outcome.map(|()| self.len() - before)
+        }
+        // No more than what was cut from the last.
+        self.rest = piece.bytes.get(..piece.filled).unwrap_or_default().to_vec();
+        match end {
+            Some(Err(error)) => {
+                let at_byte = self.len() * size_of::<T>() as u64 + self.rest.len() as u64;
+                Err(Error::Reader { at_byte, kind: error.kind(), message: error.to_string() })
+            }
+            _ => Ok(self.len() - before),
+        }
+    }
+}
+
+/// What comes of a reader at a time.
+struct Piece {
+    bytes: Vec<u8>,
+    filled: usize,
+}
+
+impl Piece {
+    fn beginning_with(bytes: &[u8]) -> Self {
+        let mut piece = Self { bytes: vec![0; READ_BYTES], filled: 0 };
+        piece.begin_with(bytes);
+        piece
     }
 
-    fn reader_error(&self, rest: usize, error: &std::io::Error) -> Error {
-        let at_byte = self.len() * size_of::<T>() as u64 + rest as u64;
-        Error::Reader { at_byte, kind: error.kind(), message: error.to_string() }
+    /// Has nothing but a few bytes.
+    fn begin_with(&mut self, bytes: &[u8]) {
+        self.bytes.iter_mut().zip(bytes).for_each(|(own, byte)| *own = *byte);
+        self.filled = bytes.len();
+    }
+
+    /// Reads until there is no more room, or the reader ends or fails. Then it returns how.
+    fn read(&mut self, reader: &mut impl Read) -> Option<io::Result<()>> {
+        while let Some(room) = self.bytes.get_mut(self.filled..).filter(|room| !room.is_empty()) {
+            let len = room.len();
+            match reader.read(room) {
+                Ok(0) => return Some(Ok(())),
+                Ok(count) if count > len => {
+                    let what = format!("it says that it has read {count} bytes into {len}");
+                    return Some(Err(io::Error::other(what)));
+                }
+                Ok(count) => self.filled += count,
+                Err(error) if error.kind() == ErrorKind::Interrupted => {}
+                Err(error) => return Some(Err(error)),
+            }
+        }
+        None
+    }
+
+    /// The whole elements, and the bytes of one that is cut.
+    fn split(&self, element_bytes: usize) -> (&[u8], &[u8]) {
+        let bytes = self.bytes.get(..self.filled).unwrap_or_default();
+        bytes.split_at(bytes.len() - bytes.len() % element_bytes.max(1))
     }
 }

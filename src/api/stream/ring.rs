@@ -109,6 +109,15 @@ impl Ring {
         self.filled == self.chunk_bytes
     }
 
+    /// Of so many bytes that come next, those that go to the last chunk that gets any.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn last_of(&self, len: usize) -> usize {
+        match (self.filled + len) % self.chunk_bytes.max(1) {
+            0 => len.min(self.chunk_bytes),
+            bytes => len.min(bytes),
+        }
+    }
+
     /// Waits until the chunk that is to be filled may be.
     pub(crate) async fn ready(&mut self, way: Way) -> Result<()> {
         match way {

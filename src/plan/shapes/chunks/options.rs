@@ -30,7 +30,7 @@ impl StreamOptions {
     /// as the device has such large buffers and as 64 of its largest bindings cover, and never less than 256 bytes.
     ///
     /// Beside them there are what a reduction of one chunk takes between its passes, some tens of KiB for what
-    /// chunks leave, and 1 MiB where a reader is read. Histograms take up to 32 bytes for each bin of each channel on the device, and 16 of
+    /// chunks leave, and 4 MiB where a reader is read. Histograms take up to 32 bytes for each bin of each channel on the device, and 16 of
     /// the host's memory when they are finished.
     ///
     /// Larger chunks keep a fast GPU busier: on an NVIDIA H200 from 16 MiB on the rate is within a fifth of the best, at 128 MiB.
