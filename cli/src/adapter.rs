@@ -5,6 +5,7 @@ use crate::cache;
 use crate::deadline;
 use crate::failure::Failure;
 use crate::memory;
+use crate::spent::{self, Stage};
 use wgpu_reduce::{Adapter, GpuReducer, Options};
 
 impl AdapterChoice {
@@ -29,7 +30,7 @@ impl AdapterChoice {
 impl DeviceChoice {
     /// Opens it, with what else there is to say.
     pub(crate) fn open(&self, say: impl FnOnce(Options) -> Options) -> Result<GpuReducer, Failure> {
-        open(&say(self.options()), &self.patience)
+        spent::on(Stage::Adapter, || open(&say(self.options()), &self.patience))
     }
 
     fn options(&self) -> Options {

@@ -16,6 +16,7 @@ use crate::reduce::{Reduced, not_defined};
 use crate::report::Report;
 use crate::rounded::{Float, Terms};
 use crate::sample::{Sample, with_elements, with_sample};
+use crate::spent::{self, Stage};
 use crate::stream::{PairSink, See, Taken, take_pair};
 use std::io::Write;
 use std::path::Path;
@@ -179,7 +180,10 @@ fn exact_of<T: ExactElement + Sample + Into<Number>>(
             let with_time = request.clone().timed();
             answer.measure(|| request.start(), || with_time.start())?
         }
-        Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
+        Taken::Streamed(stream, begun) => {
+            let sum = spent::on(Stage::Result, || stream.finish()?.wait())?;
+            Measured::streamed(sum, begun)
+        }
     };
     answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }

@@ -11,6 +11,7 @@ use crate::reduce::{measure, not_defined, open, reduced, two_results};
 use crate::report::Report;
 use crate::results::Files;
 use crate::sample::{Sample, with_sample};
+use crate::spent::{self, Stage};
 use crate::stream::{Begun, Passage, Taken, take};
 use std::io::Write;
 use wgpu_reduce::{
@@ -58,7 +59,10 @@ fn sum_of<T: ExactElement + Sample + Into<Number>>(
             let with_time = request.clone().timed();
             answer.measure(|| request.start(), || with_time.start())?
         }
-        Taken::Streamed(stream, begun) => Measured::streamed(stream.finish()?.wait()?, begun),
+        Taken::Streamed(stream, begun) => {
+            let sum = spent::on(Stage::Result, || stream.finish()?.wait())?;
+            Measured::streamed(sum, begun)
+        }
     };
     answer.print(&measured, on_cpu.as_ref(), common.json, out)
 }
@@ -150,6 +154,7 @@ impl Answer {
             tuning: None,
             streamed: *streamed,
             check: on_cpu.map(|on_cpu| judge(sum, on_cpu)),
+            spent: Some(spent::so_far()),
             note: None,
         };
         if self.bits { print_bits(&report, out) } else { report.print(json, out) }

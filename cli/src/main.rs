@@ -64,6 +64,7 @@ mod rows;
 mod runs;
 mod sample;
 mod segments;
+mod spent;
 mod stream;
 mod study;
 mod table;
@@ -78,6 +79,7 @@ use std::io::{self, Write};
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    spent::start();
     let mut matches = numeric::with_signs(Arguments::command()).get_matches();
     let arguments = match Arguments::from_arg_matches_mut(&mut matches) {
         Ok(arguments) => arguments,

@@ -11,6 +11,7 @@ use crate::memory;
 use crate::order::need_row_major;
 use crate::report::{Report, overflow};
 use crate::sample::Sample;
+use crate::spent::{self, Stage};
 use crate::stream::{Begun, Passage, Taken, take};
 use std::path::Path;
 use wgpu_reduce::{
@@ -122,7 +123,7 @@ impl Reduced {
     /// The result of what has passed through.
     pub(crate) fn in_pieces(stream: AnyStream<Figures>, begun: Begun) -> Result<Self, Failure> {
         let plan = stream.plan(stream.len())?;
-        let value = stream.finish()?.wait()?;
+        let value = spent::on(Stage::Result, || stream.finish()?.wait())?;
         Ok(Self { plan, value, times: None, is_timed: false, streamed: Some(begun.passage()) })
     }
 
@@ -141,6 +142,7 @@ impl Reduced {
             tuning: reducer.tuning_table().and(plan.tuning.whole()),
             streamed: *streamed,
             check,
+            spent: Some(spent::so_far()),
             note,
         }
     }
@@ -153,7 +155,7 @@ pub(crate) fn measure<R>(
     timed_runs: u32,
     agree: impl Fn(&R, &R) -> Result<(), Failure>,
 ) -> Result<(R, Option<Times>), Failure> {
-    let value = start()?.wait()?;
+    let value = spent::on(Stage::Result, || start()?.wait())?;
     let mut times = Vec::new();
     for _ in 0..timed_runs {
         let run = start_timed()?.wait()?;

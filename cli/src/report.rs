@@ -4,6 +4,7 @@ use crate::check::Check;
 use crate::dot;
 use crate::failure::Failure;
 use crate::figures::Figures;
+use crate::spent::Spent;
 use crate::stream::Passage;
 use serde::Serialize;
 use std::io::Write;
@@ -33,6 +34,9 @@ pub(crate) struct Report {
     pub(crate) streamed: Option<Passage>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) check: Option<Check>,
+    /// Where the time of the command has gone.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) spent: Option<Spent>,
     /// Why a sum is infinite or NaN, where no check tells.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) note: Option<&'static str>,
@@ -157,6 +161,7 @@ mod tests {
             tuning: None,
             streamed: None,
             check,
+            spent: None,
             note: None,
         }
     }

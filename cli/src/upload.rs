@@ -4,6 +4,7 @@ use crate::buffers::{Buffers, Had, MOST_BUFFERS, NoRoom};
 use crate::failure::Failure;
 use crate::input::{Input, Room};
 use crate::sample::Sample;
+use crate::spent::{self, Stage};
 use wgpu_reduce::{AdapterClass, Error, GpuReducer};
 
 /// Copies the input to the GPU, and shows every piece to `see`.
@@ -40,11 +41,11 @@ fn copy<T: Sample>(
         let needed = elements.map(|elements| elements.saturating_mul(T::KIND.size_bytes()));
         no_room.said(&name, &reducer.adapter_label(), needed, advice)
     };
-    let mut target =
-        Buffers::with_room_for(elements.unwrap_or_default(), reducer).map_err(no_room)?;
+    let make = || Buffers::with_room_for(elements.unwrap_or_default(), reducer);
+    let mut target = spent::on(Stage::Copying, make).map_err(no_room)?;
     input.for_each_chunk(&room, |chunk| {
         see(chunk)?;
-        let pushed = target.push(reducer, chunk);
+        let pushed = spent::on(Stage::Copying, || target.push(reducer, chunk));
         pushed.map_err(|error| no_room(NoRoom { error, had: Had::Allocated(target.bytes()) }))
     })?;
     Ok(target)

@@ -70,7 +70,7 @@ pub(super) fn open(path: &Named) -> Result<Source, Failure> {
         }
     };
     let bytes = Box::new(Checked { bytes, left: size, crc: Crc::new(), expected: crc_32 });
-    Ok(Source { name: whole_name, bytes, len: Some(size), is_reopenable: true })
+    Ok(Source { name: whole_name, bytes, file: None, len: Some(size), is_reopenable: true })
 }
 
 /// Returns why an archive cannot be read.

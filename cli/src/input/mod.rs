@@ -4,6 +4,8 @@ mod archive;
 mod gzip;
 mod kinds;
 mod pieces;
+#[cfg(any(unix, windows))]
+mod positioned;
 mod source;
 
 pub(crate) use pieces::Pieces;
@@ -12,7 +14,8 @@ use crate::args::Format;
 use crate::failure::Failure;
 use archive::Named;
 use kinds::{FIRST_BYTES, kind_of};
-use source::Source;
+use source::{Source, read_fully};
+use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 use wgpu_reduce::ElementKind;
@@ -25,6 +28,8 @@ const CHUNK_BYTES: usize = 16 << 20;
 pub(crate) struct Input {
     name: String,
     bytes: Box<dyn Read>,
+    /// The file that `bytes` come from as they are, byte for byte.
+    file: Option<File>,
     layout: Layout,
     /// Whether the length is known, and right. What else is too short or too long shows when it is
     /// read.
@@ -94,8 +99,8 @@ impl Input {
             raw_layout(source.len, element)
         };
         let layout = layout.map_err(|what| Failure::in_file(&source.name, what))?;
-        let Source { name, bytes, len, is_reopenable } = source;
-        Ok(Self { name, bytes, layout, is_regular: len.is_some(), is_reopenable })
+        let Source { name, bytes, file, len, is_reopenable } = source;
+        Ok(Self { name, bytes, file, layout, is_regular: len.is_some(), is_reopenable })
     }
 
     /// So many samples of an image, those of 16 bits with the high byte first.
@@ -107,7 +112,7 @@ impl Input {
     ) -> Self {
         let (is_big_endian, elements) = (true, Some(samples));
         let layout = Layout { element, is_big_endian, elements, data_start: 0, shape: None };
-        Self { name, bytes, layout, is_regular: true, is_reopenable: true }
+        Self { name, bytes, file: None, layout, is_regular: true, is_reopenable: true }
     }
 
     pub(crate) fn element(&self) -> ElementKind {
@@ -160,6 +165,16 @@ impl Input {
             take(piece)?;
         }
         Ok(())
+    }
+
+    /// Fills `target` with what starts at byte `at`, which comes next, as far as there are bytes, and tells how many that are.
+    fn read_fully(&mut self, target: &mut [u8], at: u64) -> Result<usize, Failure> {
+        let read = match &self.file {
+            #[cfg(any(unix, windows))]
+            Some(file) => positioned::read_fully_at(file, target, at),
+            _ => read_fully(&mut self.bytes, target, at),
+        };
+        read.map_err(|what| Failure::in_file(&self.name, what))
     }
 }
 

@@ -3,6 +3,7 @@
 use super::source::read_fully;
 use super::{CHUNK_BYTES, Input, Room, incomplete};
 use crate::failure::Failure;
+use crate::spent::{self, Stage};
 use crate::{interrupt, progress};
 use indicatif::ProgressBar;
 use wgpu_reduce::ElementKind;
@@ -66,8 +67,7 @@ impl Pieces {
         let wanted = usize::try_from(most - self.read).unwrap_or(usize::MAX).min(bytes.len());
         let bytes = bytes.get_mut(..wanted).unwrap_or_default();
         let at = self.input.layout.data_start + self.read;
-        let count = read_fully(&mut self.input.bytes, bytes, at)
-            .map_err(|what| Failure::in_file(&self.input.name, what))?;
+        let count = spent::on(Stage::Reading, || self.input.read_fully(bytes, at))?;
         self.read += count as u64;
         self.has_ended = count < wanted;
         self.check_length()?;

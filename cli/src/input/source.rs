@@ -11,6 +11,8 @@ use std::path::Path;
 pub(super) struct Source {
     pub(super) name: String,
     pub(super) bytes: Box<dyn Read>,
+    /// The file that they are, if it has a length.
+    pub(super) file: Option<File>,
     pub(super) len: Option<u64>,
     /// Whether it can be read again from its beginning.
     pub(super) is_reopenable: bool,
@@ -27,17 +29,19 @@ impl Source {
             return Err(Failure::in_file(&name, "it is a directory"));
         }
         let (file, len) = open(path).map_err(|error| Failure::in_file(&name, error))?;
+        let whole = len.and_then(|_| file.try_clone().ok());
         let bytes: Box<dyn Read> = match len {
             Some(_) => Box::new(file),
             // Some files of the system are there for one read that takes all.
             None => Box::new(BufReader::with_capacity(1 << 16, file)),
         };
-        Ok(Self { name, bytes, len, is_reopenable: len.is_some() })
+        Ok(Self { name, bytes, file: whole, len, is_reopenable: len.is_some() })
     }
 
     /// A stream that ends where it ends.
     pub(super) fn stream(name: &str, bytes: impl Read + 'static) -> Self {
-        Self { name: name.into(), bytes: Box::new(bytes), len: None, is_reopenable: false }
+        let bytes = Box::new(bytes);
+        Self { name: name.into(), bytes, file: None, len: None, is_reopenable: false }
     }
 
     /// The first bytes, as many as there are up to `count`. None of them is lost.
@@ -53,7 +57,7 @@ impl Source {
     /// What is in a file that gzip has made.
     pub(super) fn unzipped(self) -> Self {
         let bytes = Box::new(Members::new(&self.name, self.bytes));
-        Self { bytes, len: None, ..self }
+        Self { bytes, file: None, len: None, ..self }
     }
 }
 

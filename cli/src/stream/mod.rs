@@ -8,6 +8,7 @@ use crate::failure::Failure;
 use crate::input::Input;
 use crate::memory;
 use crate::sample::Sample;
+use crate::spent::{self, Stage};
 use crate::upload::upload;
 use ahead::Ahead;
 use serde::Serialize;
@@ -100,14 +101,15 @@ pub(crate) fn take<T: Sample, S: Sink<T>, E: Into<Failure>>(
     if known.is_none() {
         ahead.read_up_to(memory.held_bytes(), &mut see)?;
         if ahead.has_ended {
-            return Ok(Taken::Resident(ahead.upload(reducer)?));
+            let upload = || ahead.upload(reducer);
+            return Ok(Taken::Resident(spent::on(Stage::Copying, upload)?));
         }
     }
-    let mut sink = open().map_err(Into::into)?;
+    let mut sink = spent::on(Stage::Copying, open).map_err(Into::into)?;
     let mut elements = 0;
     while ahead.has_next(&mut see)? {
         let count = ahead.front().len();
-        sink.push(ahead.front())?;
+        spent::on(Stage::Copying, || sink.push(ahead.front()))?;
         ahead.advance(count);
         elements += count as u64;
     }
@@ -144,15 +146,17 @@ pub(crate) fn take_pair<T: Sample, S: PairSink<T>>(
         right.read_up_to(memory.held_bytes() / 2, &mut see_right)?;
         if left.has_ended && right.has_ended {
             check_lengths([left.held(), right.held()], [&left.name, &right.name])?;
-            return Ok(Taken::Resident([left.upload(reducer)?, right.upload(reducer)?]));
+            let upload = || Ok([left.upload(reducer)?, right.upload(reducer)?]);
+            return spent::on(Stage::Copying, upload).map(Taken::Resident);
         }
     }
-    let mut sink = open()?;
+    let mut sink = spent::on(Stage::Copying, open)?;
     let mut elements = 0;
     while left.has_next(&mut see_left)? & right.has_next(&mut see_right)? {
         let (a, b) = (left.front(), right.front());
         let both = a.len().min(b.len());
-        sink.push(a.get(..both).unwrap_or_default(), b.get(..both).unwrap_or_default())?;
+        let (a, b) = (a.get(..both).unwrap_or_default(), b.get(..both).unwrap_or_default());
+        spent::on(Stage::Copying, || sink.push(a, b))?;
         left.advance(both);
         right.advance(both);
         elements += both as u64;

@@ -42,6 +42,30 @@ fn files_larger_than_the_memory_have_the_same_results() {
     assert!(!table.contains("gpu"), "{table}");
 }
 
+/// Several pieces of a file, each read by several threads; and where the time has gone.
+#[test]
+fn large_files_say_where_the_time_has_gone() {
+    if !has_adapter() {
+        return;
+    }
+    let words: Vec<u32> = (0..9_000_001_u32).map(|i| i.wrapping_mul(0x9E37_79B9)).collect();
+    let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_le_bytes()).collect();
+    let (_folder, path) = file("words.bin", &bytes);
+    let sum: u64 = words.iter().map(|&word| u64::from(word)).sum();
+    for memory in ["1Mi", "20Mi", "256Mi"] {
+        let arguments = ["sum", text(&path), "--dtype", "u32", "--json", "--memory", memory];
+        let report = run(arguments).json();
+        assert_eq!(report["value"], json!(sum), "{memory}");
+        let spent = report["spent"].as_object().unwrap_or_else(|| panic!("{report}"));
+        let keys: Vec<_> = spent.keys().collect();
+        assert_eq!(keys, ["adapter_s", "copying_s", "reading_s", "result_s", "total_s"]);
+        assert!(spent.values().all(|seconds| seconds.as_f64() > Some(0.0)), "{report}");
+        let seconds = |key: &str| spent[key].as_f64().unwrap_or_default();
+        let stages = ["adapter_s", "reading_s", "copying_s", "result_s"].map(seconds);
+        assert!(stages.iter().sum::<f64>() <= seconds("total_s"), "{report}");
+    }
+}
+
 #[test]
 fn streams_of_unknown_length_pass_through() {
     if !has_adapter() {

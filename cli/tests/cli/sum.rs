@@ -11,7 +11,8 @@ fn check_shape(sum: &Value, with_check: bool) {
 
 fn check_shape_of(operation: &str, sum: &Value, with_check: bool) {
     let keys: Vec<_> = sum.as_object().unwrap().keys().map(String::as_str).collect();
-    let mut expected = vec!["adapter", "dtype", "elements", "gb_per_s", "gpu_us", "op", "value"];
+    let mut expected =
+        vec!["adapter", "dtype", "elements", "gb_per_s", "gpu_us", "op", "spent", "value"];
     if with_check {
         expected.insert(1, "check");
         let keys: Vec<_> = sum["check"].as_object().unwrap().keys().collect();
