@@ -1,8 +1,11 @@
-//! Streams of host memory, beside an upload and a sum of each piece in turn; see `METHODOLOGY.md`.
+//! Streams of host memory, beside an upload and a sum of each piece in turn; and of a file, beside reading it; see `METHODOLOGY.md`.
 //!
 //! `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter.
 
-use criterion::{BenchmarkId, Criterion, SamplingMode, Throughput};
+use criterion::measurement::WallTime;
+use criterion::{BenchmarkGroup, BenchmarkId, Criterion, SamplingMode, Throughput};
+use std::fs::File;
+use std::io::{self, Read, Seek as _, Write as _};
 use std::time::Duration;
 use wgpu_reduce::{AdapterClass, GpuReducer, Result, StreamOptions, Sum};
 use wgpu_reduce_known::{Arguments, hash};
@@ -10,6 +13,12 @@ use wgpu_reduce_known::{Arguments, hash};
 /// log2 of the bytes that pass through: on a GPU, and on a CPU or as a test.
 const LARGE: u32 = 32;
 const SMALL: u32 = 24;
+
+/// Bytes of the file at most.
+const FILE_BYTES: u64 = 1 << 30;
+
+/// Bytes that are read at a time where nothing else is done with them.
+const READ_BYTES: usize = 2 << 20;
 
 /// log2 of the bytes in flight.
 const IN_FLIGHT: [u32; 5] = [20, 22, 24, 27, 29];
@@ -23,6 +32,46 @@ fn streamed(
     let mut stream = reducer.stream(Sum, &options)?;
     (0..times).try_for_each(|_| stream.push(piece))?;
     stream.finish()?.wait()
+}
+
+/// A file of the piece again and again, which the page cache holds from then on, to its sum; and read alone.
+fn of_file(
+    group: &mut BenchmarkGroup<'_, WallTime>,
+    reducer: &GpuReducer,
+    piece: &[u32],
+    times: u64,
+) -> io::Result<()> {
+    let mut file = tempfile::tempfile()?;
+    (0..times).try_for_each(|_| file.write_all(bytemuck::cast_slice(piece)))?;
+    let bytes = times * size_of_val(piece) as u64;
+    let expected = times * piece.iter().map(|&value| u64::from(value)).sum::<u64>();
+    let from_start = || (&file).rewind().map(|()| &file);
+    group.throughput(Throughput::Bytes(bytes));
+    group.bench_function("file, read and summed", |bencher| {
+        bencher.iter(|| {
+            let file = from_start().unwrap_or_else(|error| panic!("{error}"));
+            let sum = reducer.reduce_reader::<u32, _>(Sum, file);
+            assert_eq!(sum, Ok(expected), "the sum is wrong");
+        });
+    });
+    let mut buffer = vec![0; READ_BYTES];
+    group.bench_function("file, read alone", |bencher| {
+        bencher.iter(|| {
+            let read = from_start().and_then(|file| read_all(file, &mut buffer));
+            assert_eq!(read.ok(), Some(bytes), "not all was read");
+        });
+    });
+    Ok(())
+}
+
+fn read_all(mut file: &File, buffer: &mut [u8]) -> io::Result<u64> {
+    let mut all = 0;
+    loop {
+        match file.read(buffer)? {
+            0 => return Ok(all),
+            count => all += count as u64,
+        }
+    }
 }
 
 fn main() {
@@ -60,6 +109,8 @@ fn main() {
             check((0..times).map(sum).sum());
         });
     });
+    let in_file = times.min(FILE_BYTES / size_of_val(&piece[..]) as u64);
+    of_file(&mut group, &reducer, &piece, in_file).unwrap_or_else(|error| panic!("{error}"));
     group.finish();
     criterion.final_summary();
 }

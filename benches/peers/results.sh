@@ -253,6 +253,7 @@ section exact-f64 'Exact sums of f64' criterion exact_gpu 'exact/f64'
 section exact-cub "CUB's sums with each of its guarantees of the same bits" "$here/exact.sh"
 section multi 'Several GPUs' csv multi
 section memory 'Files larger than memory' "$here/memory.sh"
+section command 'The command line' "$here/command.sh"
 section stream 'Streams' criterion stream --warm-up-time 0.5 --measurement-time 2
 section ladder-whole 'The ladder' env SHAPES=whole "$here/ladder.sh" 28 f32 9 3
 section ladder-rows 'The ladder, a row for each workgroup' env SHAPES=rows "$here/ladder.sh" 28 f32 9 3
