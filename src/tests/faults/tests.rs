@@ -5,7 +5,7 @@ use crate::device::checks::Teller;
 use crate::error::{Error, Result};
 use crate::tests::faults::Fault;
 use crate::tests::faults::calls::{CALLS, Call, Inputs};
-use crate::{GpuReducer, MultiBuffer, MultiGpu, Pending, Sum};
+use crate::{GpuReducer, Max, MultiBuffer, MultiGpu, Pending, Sum};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -261,9 +261,11 @@ fn upload_without_threads() {
         let is_told = matches!(&outcome, Err(Error::Internal { message })
             if message.starts_with("no thread for a copy"));
         assert!(is_told, "{outcome:?}");
-        // What comes back in large amounts needs no more threads than there are.
+        // Large amounts need no more threads than there are.
         let many = vec![2.5_f32; 600_000];
         assert!(reducer.upload(&many).unwrap().download(reducer).unwrap() == many);
+        let read: &[u8] = bytemuck::cast_slice(&many);
+        assert_eq!(reducer.reduce_reader::<f32, _>(Max, read), Ok(2.5));
     });
 }
 
