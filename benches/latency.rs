@@ -300,6 +300,8 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
     let floors = [direct, Some(Floor::new(reducer, &values, true))];
     let mut floor_times = [Vec::new(), Vec::new()];
     let mut our_times = Vec::new();
+    let prepared = reducer.reduce(Sum, &values).prepare().expect("the sum is prepared");
+    let mut prepared_times = Vec::new();
     for repetition in 0..repetitions.warm_up + repetitions.calls {
         for (floor, times) in floors.iter().zip(&mut floor_times) {
             let Some((sum, steps)) = floor.as_ref().map(Floor::call) else { continue };
@@ -310,8 +312,13 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
         }
         let (sum, parts) = call_in_parts(reducer, (&values).into());
         assert!(sum.total_cmp(&expected).is_eq(), "{sum} is not {expected}");
+        let start = Instant::now();
+        let again = prepared.run().expect("the sum runs");
+        let time = start.elapsed();
+        assert!(again.total_cmp(&expected).is_eq(), "{again} is not {expected}");
         if repetition >= repetitions.warm_up {
             our_times.push(parts);
+            prepared_times.push(time);
         }
     }
 
@@ -335,6 +342,7 @@ fn profile(reducer: &GpuReducer, repetitions: Repetitions) {
         ("`reduce`", ours(|parts| parts[0])),
         ("`wait`", ours(|parts| parts[1])),
         ("`sum`", ours(|parts| parts[0] + parts[1])),
+        ("`run` of what is prepared", with_spread(prepared_times.iter().copied())),
     ] {
         let nothing = with_spread([]);
         let (direct, copied) = if is_copied { (nothing, time) } else { (time, nothing) };

@@ -1,6 +1,8 @@
 //! A result that is on its way.
 
 use crate::api::arrival::Arrival;
+use crate::api::request::Reader;
+use crate::api::submit::Back;
 use crate::device::readback::WithResult;
 use crate::error::{Error, Result};
 use std::fmt;
@@ -96,6 +98,8 @@ impl<T> From<Pending<T>> for Next<T> {
 pub(crate) enum Then<T> {
     Finish(Finish<T>),
     Continue(Continue<T>),
+    /// By a reader that is there for many.
+    Read(Reader<T>, Back),
 }
 
 impl<T> From<Finish<T>> for Then<T> {
@@ -144,6 +148,9 @@ impl<T> Pending<T> {
             Then::Continue(more) => {
                 Then::Continue(Box::new(move |bytes: &[u8]| more(bytes)?.and_then(make)))
             }
+            Then::Read(reader, back) => Then::Continue(Box::new(move |bytes: &[u8]| {
+                back.read(&reader, bytes)?.and_then(make)
+            })),
         })
     }
 
@@ -161,6 +168,9 @@ impl<T> Pending<T> {
                     Box::new(move |bytes: &[u8]| finish(bytes).and_then(next).map(Next::from))
                 }
                 Then::Continue(more) => Box::new(move |bytes: &[u8]| more(bytes)?.followed(next)),
+                Then::Read(reader, back) => {
+                    Box::new(move |bytes: &[u8]| back.read(&reader, bytes)?.followed(next))
+                }
             })
         })
     }
@@ -208,16 +218,18 @@ impl<T> Pending<T> {
         let then = self.then.take().ok_or_else(|| Error::Internal {
             message: "a pending result was polled after it was ready".into(),
         })?;
-        match then {
-            Then::Finish(finish) => self.arrival.read(finish).map(Some),
-            Then::Continue(more) => match self.arrival.read(more)? {
-                Next::Value(value) => Ok(Some(value)),
-                Next::Pending(next) => {
-                    let Self { arrival, then } = *next;
-                    *self = Self { arrival: arrival.after(&self.arrival), then };
-                    Ok(None)
-                }
-            },
+        let next = match then {
+            Then::Finish(finish) => return self.arrival.read(finish).map(Some),
+            Then::Continue(more) => self.arrival.read(more)?,
+            Then::Read(reader, back) => self.arrival.read(|bytes| back.read(&reader, bytes))?,
+        };
+        match next {
+            Next::Value(value) => Ok(Some(value)),
+            Next::Pending(next) => {
+                let Self { arrival, then } = *next;
+                *self = Self { arrival: arrival.after(&self.arrival), then };
+                Ok(None)
+            }
         }
     }
 }

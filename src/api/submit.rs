@@ -1,7 +1,7 @@
 //! From what requests are lowered to, to results on their way: the commands are recorded, submitted and read back.
 
 use crate::api::arrival::Arrival;
-use crate::api::pending::{Finish, Pending, Then};
+use crate::api::pending::{Finish, Next, Pending, Then};
 use crate::api::reducer::GpuReducer;
 use crate::api::request::Reader;
 use crate::api::request::lowered::Lowered;
@@ -41,13 +41,15 @@ impl Back {
         self.bytes + if self.period_ns.is_some() { Timer::BYTES } else { 0 }
     }
 
-    /// What `reader` makes of it.
-    pub(crate) fn then<R: 'static>(self, reader: Reader<R>) -> Then<R> {
-        let Self { bytes: result_bytes, period_ns } = self;
-        Then::Continue(Box::new(move |bytes| {
-            let (result, gpu_ns) = split_times(bytes, result_bytes, period_ns);
-            reader(result, gpu_ns)
-        }))
+    /// What `reader` makes of it, later.
+    pub(crate) fn then<R>(self, reader: Reader<R>) -> Then<R> {
+        Then::Read(reader, self)
+    }
+
+    /// What `reader` makes of the bytes that have come.
+    pub(crate) fn read<R>(self, reader: &Reader<R>, bytes: &[u8]) -> Result<Next<R>> {
+        let (result, gpu_ns) = split_times(bytes, self.bytes, self.period_ns);
+        reader(result, gpu_ns)
     }
 }
 
@@ -74,7 +76,7 @@ impl<'a> Member<'a> {
 
 impl Started {
     /// The result that `reader` makes of it.
-    pub(crate) fn read<R: 'static>(self, reader: Reader<R>) -> Pending<R> {
+    pub(crate) fn read<R>(self, reader: Reader<R>) -> Pending<R> {
         Pending::new(self.arrival, self.back.then(reader))
     }
 }

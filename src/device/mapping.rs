@@ -11,7 +11,7 @@ use std::task::Waker;
 use std::time::Duration;
 
 /// One request for a buffer to be mapped, and its answer.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Clone)]
 pub(crate) struct Mapping {
     state: Arc<State>,
 }
@@ -103,6 +103,15 @@ pub(crate) fn unmap(context: &Context, buffer: &wgpu::Buffer) -> Result<()> {
 }
 
 impl Mapping {
+    /// Forgets the answer, for the buffer to be asked for again.
+    pub(crate) fn renew(&mut self) {
+        match Arc::get_mut(&mut self.state) {
+            Some(state) => *state = State::default(),
+            // Somebody has still to drop the callback.
+            None => self.state = Arc::default(),
+        }
+    }
+
     /// Asks for all of a buffer, once what uses it has been submitted.
     #[cfg_attr(not(test), expect(unused_variables, reason = "of use to tests of failures alone"))]
     pub(crate) fn request(&self, context: &Context, buffer: &wgpu::Buffer, mode: wgpu::MapMode) {

@@ -2,7 +2,9 @@
 
 use crate::device::allowance::Held;
 use crate::device::context::Context;
+use crate::device::encode::Ready;
 use crate::device::mapping::{Mapping, unmap};
+use crate::device::timing::Timer;
 use crate::error::{Error, Result};
 use std::fmt;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -12,14 +14,8 @@ pub(crate) struct Readback {
     landing: Landing,
     pub(crate) mapping: Mapping,
     /// Takes the buffers once they have been read, in place of the pools.
-    home: Option<Home>,
+    home: Option<(Arc<Slots>, Kept)>,
 }
-
-/// What takes buffers that have been read.
-#[cfg(not(target_family = "wasm"))]
-type Home = Box<dyn FnOnce(Readback) + Send>;
-#[cfg(target_family = "wasm")]
-type Home = Box<dyn FnOnce(Readback)>;
 
 impl fmt::Debug for Readback {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -38,21 +34,26 @@ pub(crate) trait WithResult: 'static {}
 impl<F: 'static> WithResult for F {}
 
 /// Buffers for results that come back again and again, each with what belongs to it.
-#[derive(Debug)]
-pub(crate) struct Slots<T>(Mutex<Vec<(Readback, T)>>);
+#[derive(Debug, Default)]
+pub(crate) struct Slots(Mutex<Vec<(Readback, Kept)>>);
 
-impl<T> Default for Slots<T> {
-    fn default() -> Self {
-        Self(Mutex::new(Vec::new()))
-    }
+/// What a run takes that no other may use meanwhile.
+#[derive(Debug)]
+pub(crate) struct Kept {
+    /// Nothing where results stay in the caller's buffer.
+    pub(crate) ready: Option<Ready>,
+    /// Nothing where nobody asks for the time, or the device has none.
+    pub(crate) timer: Option<Timer>,
 }
 
-impl<T> Slots<T> {
-    pub(crate) fn take(&self) -> Option<(Readback, T)> {
-        self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()
+impl Slots {
+    pub(crate) fn take(&self) -> Option<(Readback, Kept)> {
+        let (mut readback, kept) = self.0.lock().unwrap_or_else(PoisonError::into_inner).pop()?;
+        readback.mapping.renew();
+        Some((readback, kept))
     }
 
-    pub(crate) fn give(&self, slot: (Readback, T)) {
+    pub(crate) fn give(&self, slot: (Readback, Kept)) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(slot);
     }
 }
@@ -87,10 +88,8 @@ impl Readback {
     }
 
     /// The same, but once it has been read its buffers and what belongs to them go back to `slots`.
-    pub(crate) fn kept<T: WithResult>(mut self, slots: &Arc<Slots<T>>, with: T) -> Self {
-        let slots = Arc::clone(slots);
-        self.home = Some(Box::new(move |readback| slots.give((readback, with))));
-        self
+    pub(crate) fn kept(self, slots: &Arc<Slots>, with: Kept) -> Self {
+        Self { home: Some((Arc::clone(slots), with)), ..self }
     }
 
     /// For `bytes` to be copied from elsewhere to [`Readback::target`].
@@ -114,7 +113,7 @@ impl Readback {
         }
     }
 
-    const fn mapped(&self) -> &wgpu::Buffer {
+    pub(crate) const fn mapped(&self) -> &wgpu::Buffer {
         match &self.landing {
             Landing::Direct { result: buffer }
             | Landing::Copied { copy: buffer, .. }
@@ -152,9 +151,9 @@ impl Readback {
             // The device has gone, and what was read of it had come before.
             return Ok(());
         }
-        if let Some(home) = self.home.take() {
-            let (landing, mapping) = (self.landing.clone(), Mapping::default());
-            home(Self { landing, mapping, home: None });
+        if let Some((slots, kept)) = self.home.take() {
+            let (landing, mapping) = (self.landing.clone(), self.mapping.clone());
+            slots.give((Self { landing, mapping, home: None }, kept));
             return Ok(());
         }
         match self.landing.clone() {

@@ -7,7 +7,7 @@ use crate::api::request::work::{HostWork, Reader};
 use crate::api::submit::{Back, Member};
 use crate::device::allowance::Held;
 use crate::device::encode::{Ends, Ready};
-use crate::device::readback::{Readback, Slots};
+use crate::device::readback::{Kept, Readback, Slots};
 use crate::device::timing::Timer;
 use crate::error::Result;
 use crate::plan::recording::Recording;
@@ -41,17 +41,8 @@ pub struct Prepared<R> {
     is_timed: bool,
     back_bytes: u64,
     /// Where what comes back lands, with what a run of its own takes.
-    slots: Arc<Slots<Kept>>,
+    slots: Arc<Slots>,
     reader: Reader<R>,
-}
-
-/// What a run takes that no other may use meanwhile.
-#[derive(Debug)]
-struct Kept {
-    /// Nothing where results stay in the caller's buffer.
-    ready: Option<Ready>,
-    /// Nothing where nobody asks for the time, or the device has none.
-    timer: Option<Timer>,
 }
 
 impl<R> fmt::Debug for Prepared<R> {
