@@ -60,7 +60,8 @@ mod of_wgpu {
         // - Indices into bindings come from the dispatch's parameters, and the planners keep these
         //   within what they bind (`tests/host/plan.rs`, `promises.rs`, `exact_gpu.rs`, `histogram.rs`, the tests of `axis/`
         //   and `histogram/`, `ladder/pieces.rs`; `overreads.rs` runs kernels with bindings that go on over poison); wgpu
-        //   still checks that what is bound lies within its buffer. Indices into workgroup memory are below
+        //   still checks that what is bound lies within its buffer. Where a pass tells the next (`kernels/counted.wgsl`), it
+        //   makes a window no longer. Indices into workgroup memory are below
         //   the length of the array, which is `WORKGROUP_SIZE` or said beside it; so are those of quads in registers
         //   (`kernels/elements.wgsl`), of which tunings have no more (`Tuning::validate`).
         // - Some indices come from data. What `segments/` derives from offsets, which nobody has looked at before, is

@@ -331,7 +331,10 @@ impl Context {
 const RESTING_SCRATCH: usize = 4;
 
 const SCRATCH_USAGE: wgpu::BufferUsages = {
-    let usage = wgpu::BufferUsages::STORAGE.union(wgpu::BufferUsages::COPY_DST);
+    // Passes tell each other parameters, too.
+    let usage = wgpu::BufferUsages::STORAGE
+        .union(wgpu::BufferUsages::UNIFORM)
+        .union(wgpu::BufferUsages::COPY_DST);
     // Tests look at what is behind what is used of them.
     if cfg!(test) { usage.union(wgpu::BufferUsages::COPY_SRC) } else { usage }
 };

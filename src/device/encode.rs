@@ -204,10 +204,13 @@ impl<'a> Buffers<'a> {
             size: wgpu::BufferSize::new(dispatch.parameters.len() as u64 * 4),
         };
         let mut entries: Vec<_> = dispatch.bindings.iter().map(|bound| self.entry(bound)).collect();
-        entries.push(wgpu::BindGroupEntry {
-            binding: binding::PARAMETERS,
-            resource: wgpu::BindingResource::Buffer(parameters),
-        });
+        // Unless an earlier pass tells.
+        if dispatch.bound(binding::PARAMETERS).is_none() {
+            entries.push(wgpu::BindGroupEntry {
+                binding: binding::PARAMETERS,
+                resource: wgpu::BindingResource::Buffer(parameters),
+            });
+        }
         self.context.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("wgpu-reduce"),
             layout: &pipeline.bindings,

@@ -2,7 +2,7 @@
 //! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
 
 #[cfg(feature = "followed")]
-pub use entries::{by_key, counted, first_wrong, one_segment, segments, view, weighted};
+pub use entries::{by_key, counted, counted_input, first_wrong, segments, view, weighted};
 
 use crate::plan::caps::Caps;
 use crate::plan::planned::Plan;
@@ -150,11 +150,11 @@ mod entries {
         crate::plan::shapes::segments::follow::check_first_wrong(problem, caps).is_ok()
     }
 
-    /// One segment of the problem's elements, whose length lies at an offset in a buffer: whether there is a plan, whose
-    /// first pass makes the offsets that all others read.
+    /// The first of the problem's elements, as many as a number says at an offset in a buffer: whether there is a plan, whose
+    /// first pass tells the next what that reads.
     #[must_use]
-    pub fn one_segment(problem: &Problem<'_>, count_offset_bytes: u64, caps: &Caps) -> bool {
-        let check = crate::plan::shapes::segments::follow::check_counted;
+    pub fn counted_input(problem: &Problem<'_>, count_offset_bytes: u64, caps: &Caps) -> bool {
+        let check = crate::plan::shapes::whole::follow::check_counted;
         check(problem, count_offset_bytes, caps).is_ok()
     }
 

@@ -206,7 +206,7 @@ impl Plan {
     #[must_use]
     pub fn accuracy_of(&self, len: u64) -> Accuracy {
         let loads_in_flight = match self.outputs {
-            Outputs::Segments(_) | Outputs::Counted | Outputs::Runs { .. } => {
+            Outputs::Segments(_) | Outputs::Runs { .. } => {
                 Tuning::for_len(&Caps::baseline(), self.element, len).loads_in_flight
             }
             _ => self.loads_in_flight,

@@ -3,6 +3,7 @@
 use super::caps::Caps;
 use super::cut::few::Few;
 use super::cut::part::{Part, len_of};
+use super::folding::Folding;
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
 use super::shapes::axis::{self, View};
@@ -322,8 +323,8 @@ impl<'a> Problem<'a> {
             &Shape::Axis(view, axis) => axis::lower(self, (view, axis), caps),
             &Shape::Segments(offsets, count) => segments::lower(self, (offsets, count), caps),
             &Shape::Counted(at) => {
-                let plan = segments::lower(self, (segments::MADE_OFFSETS, None), caps)?;
-                segments::counted(plan, self.first().len(), at, caps)
+                Folding::of(self.fold, self.element)?;
+                whole::counted(self.lower_whole(caps)?, self.first().len(), at, caps)
             }
             &Shape::Runs(keys) => runs::lower(self, keys, caps),
             &Shape::Bins(bins, channels) => bins::lower(self, (bins, channels), 0, caps),

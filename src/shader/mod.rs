@@ -14,7 +14,7 @@ use crate::plan::shapes::bins::HistogramShader;
 use crate::plan::shapes::exact::ExactShader;
 use crate::plan::shapes::runs::ByKeyShader;
 use crate::plan::shapes::segments::SegmentsShader;
-use crate::shader::fragment::{Fragment, join, locate};
+use crate::shader::fragment::{Fragment, fragment, join, locate};
 use std::fmt;
 
 /// A shader, by its choice of parts.
@@ -22,6 +22,8 @@ use std::fmt;
 pub(crate) enum Shader {
     /// Composed of kernel, collective, operation, element and sink.
     Reduction(Variant),
+    /// What tells passes over elements how many of these count.
+    Counted,
     /// A level of the ladder.
     Ladder(LadderShader),
     /// A level of the ladder's histogram.
@@ -67,6 +69,7 @@ impl Shader {
     fn fragments(&self) -> Result<Vec<Fragment>, &CustomShader> {
         Ok(match self {
             Self::Reduction(variant) => variant.fragments(),
+            Self::Counted => vec![fragment!("kernels/counted.wgsl")],
             Self::Axis(shader) => shader.fragments(),
             Self::Ladder(shader) => shader.fragments(),
             Self::HistogramLevel(level) => level.fragments(),
@@ -98,6 +101,7 @@ impl fmt::Display for Shader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Reduction(variant) => variant.fmt(f),
+            Self::Counted => f.write_str("how many elements count"),
             Self::Axis(shader) => shader.fmt(f),
             Self::Ladder(shader) => shader.fmt(f),
             Self::HistogramLevel(level) => write!(f, "histogram {level}"),

@@ -6,10 +6,12 @@ use crate::harness::oracle::{Judged as _, Oracle};
 use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
 };
+use half::bf16;
 use libtest_mimic::Trial;
 use wgpu::{CommandEncoder, CommandEncoderDescriptor};
 use wgpu_reduce::{
-    ArgMin, Bins, Dot, Error, GpuBuffer, Matrix, Max, Mean, Result, RunBuffers, Sum, View,
+    ArgMin, Bins, Dot, Error, GpuBuffer, GpuSlices, Matrix, Max, Mean, Result, RunBuffers, Stats,
+    Sum, View,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -23,6 +25,17 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         }
     );
     let mut trials = one_rig_of_each_adapter(rigs, typed);
+    // One for each way to lift and size of elements.
+    trials.extend(stamp!(
+        rigs,
+        [counted],
+        {
+            "kept::sum": Sum of f32, u8, bf16, f64;
+            "kept::argmin": ArgMin of i16, i64;
+            "kept::mean": Mean of i32;
+            "kept::stats": Stats of f32
+        }
+    ));
     for (name, test) in [
         ("kept::custom", custom as fn(&Rig) -> Outcome),
         ("kept::nothing", nothing),
@@ -30,6 +43,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("kept::refused_in_one_buffer", refused_in_one_buffer),
         ("kept::among_the_elements", among_the_elements),
         ("kept::counted_by_a_pass", counted_by_a_pass),
+        ("kept::counted_in_order", counted_in_order),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
@@ -118,6 +132,64 @@ fn nothing(rig: &Rig) -> Outcome {
     ensure!(matches!(outcome, Err(Error::InvalidOffsets { .. })), "no offsets: {outcome:?}");
     let outcome = reducer.reduce(Sum, &none).runs(&offset).to_buffer().map(drop);
     ensure!(outcome == Err(Error::LengthMismatch { left: 1, right: 0 }), "{outcome:?}");
+    Ok(())
+}
+
+/// What counts of 9000 and 11 000 elements are tried: none, around the ends of quads and of the first part, all, and more.
+fn tried_counts() -> Vec<u32> {
+    let (all, around) = (20_000, 8990..9010);
+    (0..20).chain([4097, 6000]).chain(around).chain(all - 9..all + 2).chain([u32::MAX]).collect()
+}
+
+/// The first elements of two buffers, as many as a number on the device says, and no more than there are.
+fn counted<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
+    let (reducer, operation) = (&rig.reducer, O::default());
+    let values = T::data(Shape::Random, 20_000);
+    let around = |values: &[T]| [&[T::poison(); 5][..], values, &[T::poison(); 3]].concat();
+    let parts = [&values[..9000], &values[9000..]].map(around);
+    let [first, second] = [reducer.upload(&parts[0])?, reducer.upload(&parts[1])?];
+    let input: GpuSlices<T> =
+        [first.slice(5..9005)?, second.slice(5..11_005)?].into_iter().collect();
+    let counts = tried_counts();
+    let on_gpu = reducer.upload(&counts)?;
+    let results = reducer.alloc::<O::Raw>(counts.len() as u64 + 1)?;
+    let before = results.download(reducer)?;
+    let mut encoder = encoder(rig);
+    for number in 0..counts.len() as u64 {
+        let request = reducer.reduce(operation, input.clone()).counted(on_gpu.slice(number..)?);
+        request.encode(&mut encoder, results.slice(number..)?)?;
+    }
+    reducer.queue().submit([encoder.finish()]);
+    let results = results.download(reducer)?;
+    let plan = reducer.reduce(operation, input).counted(&on_gpu).plan()?;
+    for (&count, &raw) in counts.iter().zip(&results) {
+        let elements = &values[..values.len().min(count as usize)];
+        let Ok(expected) = O::expected(elements) else { continue };
+        let (len, accuracy) = (elements.len() as u64, plan.accuracy_of(elements.len() as u64));
+        let result = O::default().finish(raw, len)?;
+        let is_near = O::judge(result, expected, elements, &accuracy)
+            || result.within(expected, operation.tolerance(elements, &accuracy));
+        ensure!(is_near, "the first {count}: {result:?} is not {expected:?}");
+    }
+    let [last, was] = [&results, &before].map(|all| bytemuck::bytes_of(&all[counts.len()]));
+    ensure!(last == was, "what lies behind the results");
+    Ok(())
+}
+
+/// The same by an operator whose order matters.
+fn counted_in_order(rig: &Rig) -> Outcome {
+    let (reducer, op) = (&rig.reducer, compose_one());
+    let values = u32::data(Shape::Random, 20_000);
+    let buffer = reducer.upload(&[&[7; 5], &values[..]].concat())?;
+    let counts = tried_counts();
+    let on_gpu = reducer.upload(&counts)?;
+    for (number, &count) in (0..).zip(&counts) {
+        let request = reducer.reduce(&op, buffer.slice(5..)?).counted(on_gpu.slice(number..)?);
+        let left = request.to_buffer()?.download(reducer)?;
+        let elements = &values[..values.len().min(count as usize)];
+        let expected = composed(elements.iter().copied());
+        ensure!(left == [expected], "the first {count}: {left:?} is not {expected:?}");
+    }
     Ok(())
 }
 

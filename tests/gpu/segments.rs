@@ -65,7 +65,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("segments::empty_segments", empty_segments),
         ("segments::encoded", encoded),
         ("segments::refused", refused),
-        ("segments::counted", counted),
         ("segments::infinities_stay_in_their_segment", infinities),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
@@ -499,44 +498,5 @@ fn infinities(rig: &Rig) -> Outcome {
         let is_odd = [70, 150].contains(&number);
         ensure!(is_odd != ((sum - 10.0).abs() < 1e-6), "number {number}: {sum}");
     }
-    Ok(())
-}
-
-/// As many elements as a number on the device says, and no more than there are.
-fn counted(rig: &Rig) -> Outcome {
-    let values = f32::data(Shape::Constant, 40_000);
-    let buffer = upload(rig, &values, 5)?;
-    let input = buffer.slice(5..40_005)?;
-    let counts = [0_u32, 1, 2, 777, 39_999, 40_000, 40_001, u32::MAX];
-    let on_gpu = rig.reducer.upload(&counts)?;
-    let sums = rig.reducer.upload(&[-7.0_f32; 10])?;
-    let found = rig.reducer.upload(&[[9_u32; 4]; 10])?;
-    let mut encoder =
-        rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default());
-    for number in 0..counts.len() as u64 {
-        let count = on_gpu.slice(number..)?;
-        rig.reducer
-            .reduce(Sum, input)
-            .counted(count)
-            .encode(&mut encoder, sums.slice(number + 1..)?)?;
-        rig.reducer
-            .reduce(ArgMax, input)
-            .counted(count)
-            .encode(&mut encoder, found.slice(number..)?)?;
-    }
-    rig.reducer.queue().submit([encoder.finish()]);
-    let sums = sums.download(&rig.reducer)?;
-    let expected = [-7.0, 0.0, 1.5, 3.0, 1165.5, 59_998.5, 60_000.0, 60_000.0, 60_000.0, -7.0];
-    let same = sums.iter().zip(expected).all(|(sum, expected)| sum.same_bits(expected));
-    ensure!(same, "{sums:?}");
-    let found = found.download(&rig.reducer)?;
-    let first = [0, 0, 1.5_f32.to_bits(), 0];
-    ensure!(found[1..8] == [first; 7] && found[8] == [9; 4], "{found:?}");
-    let outcome = rig.reducer.reduce(Max, input).counted(&on_gpu).encode(
-        &mut rig.reducer.device().create_command_encoder(&CommandEncoderDescriptor::default()),
-        buffer.slice(..1)?,
-    );
-    // What an operation leaves has its own type, and here it is that of the elements' bits.
-    ensure!(matches!(outcome, Err(Error::InvalidBuffer { .. })), "{outcome:?}");
     Ok(())
 }

@@ -39,7 +39,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     // What has a plan has one of its offsets alone, which the same binding covers.
     assert!(followed::first_wrong(&problem, &caps), "{plan}");
     // Of a count at an offset that no plan has there is none.
-    let _ = followed::one_segment(&problem, offset(bytes, 4), &caps);
+    let _ = followed::counted_input(&problem, offset(bytes, 4), &caps);
     Some((plan, caps))
 }
 

@@ -7,21 +7,20 @@ use crate::api::request::whole::Whole;
 use crate::api::request::work::{OneBuffer, Work};
 use crate::error::Result;
 use crate::op::DeviceFold;
-use crate::plan::planned::Plan;
-use crate::plan::shapes::segments::SegmentsTuning;
+use crate::plan::planned::{Plan, WholeTuning};
 
 /// A reduction of the first elements of an input: what [`Request::counted`](crate::Request::counted) makes.
 #[derive(Debug, Clone)]
 pub struct Counted<'a, F, I> {
     pub(crate) whole: Whole<'a, F, I>,
     pub(crate) count: GpuSlice<'a, u32>,
-    pub(crate) tuning: Option<SegmentsTuning>,
+    pub(crate) tuning: Option<WholeTuning>,
 }
 
 impl<F: DeviceFold<I>, I> Work for Counted<'_, F, I> {
-    type Tuning = SegmentsTuning;
+    type Tuning = WholeTuning;
 
-    fn tune(&mut self, tuning: SegmentsTuning) {
+    fn tune(&mut self, tuning: WholeTuning) {
         self.tuning = Some(tuning);
     }
 

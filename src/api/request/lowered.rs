@@ -6,7 +6,7 @@ use crate::api::reducer::GpuReducer;
 use crate::device::allowance::Held;
 use crate::error::{Error, Result};
 use crate::op::fold::Folds;
-use crate::plan::cut::part::Part;
+use crate::plan::cut::part::{Part, len_of};
 use crate::plan::planned::{AnyTuning, Plan, WholeTuning};
 use crate::plan::problem::{self, Problem, Shape};
 use crate::plan::shapes::axis::{AxisTuning, View};
@@ -123,16 +123,21 @@ impl GpuReducer {
         if let Ends::Buffer(target) = ends {
             target.check_room(1)?;
         }
-        let mut problem = inputs.problem(fold, Shape::Whole, ends);
-        problem.tuning = match (tuning, fold) {
+        let problem = inputs.problem(fold, Shape::Whole, ends);
+        self.lower(&self.tuned(problem, tuning), inputs.handles([]))
+    }
+
+    /// A problem with a tuning for all elements.
+    fn tuned<'a>(&self, mut problem: Problem<'a>, tuning: Option<WholeTuning>) -> Problem<'a> {
+        problem.tuning = match (tuning, problem.fold) {
             (Some(tuning), _) => Some(tuning.into()),
             _ if problem.exact_terms().is_some() => None,
             (None, Folds::Operation(operation)) => {
-                Some(self.tuning(operation, inputs.element, inputs.len()).into())
+                Some(self.tuning(operation, problem.element, len_of(problem.first())).into())
             }
             (None, _) => self.chosen_tuning().map(AnyTuning::from),
         };
-        self.lower(&problem, inputs.handles([]))
+        problem
     }
 
     /// A reduction along an axis.
@@ -182,7 +187,7 @@ impl GpuReducer {
         fold: Folds<'_>,
         inputs: &Inputs<'_>,
         (buffer, count): (&wgpu::Buffer, Part),
-        tuning: Option<SegmentsTuning>,
+        tuning: Option<WholeTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
         if count.len == 0 {
@@ -194,10 +199,9 @@ impl GpuReducer {
             target.check_apart(&read, "the result cannot lie in the buffer that it is made of")?;
         }
         let mut problem = inputs.problem(fold, Shape::Counted(count.offset_bytes), ends);
-        problem.tuning = tuning.map(AnyTuning::from);
         // It never comes back by itself: a plan for nobody is that for a buffer.
         problem.ends.output_offsets_bytes.get_or_insert([0; 3]);
-        self.lower(&problem, inputs.handles([buffer]))
+        self.lower(&self.tuned(problem, tuning), inputs.handles([buffer]))
     }
 
     /// A reduction of runs of equal keys. Where runs go to the caller's buffers, those of keys and count are behind the

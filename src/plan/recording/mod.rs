@@ -18,7 +18,7 @@ pub(crate) mod binding {
     pub(crate) const VECTORS: u32 = 1;
     /// What is written.
     pub(crate) const TARGET: u32 = 2;
-    /// The dispatch's parameters. [`encode`](crate::device::encode) binds them.
+    /// The dispatch's parameters. [`encode`](crate::device::encode) binds them, unless an earlier pass makes them of those.
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;
@@ -95,7 +95,7 @@ pub(crate) type Constants = Vec<(&'static str, u32)>;
 /// One dispatch.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct RecordedDispatch {
-    /// Apart from the parameters; the same numbers in every dispatch of a pass.
+    /// Apart from parameters that the host gives; the same numbers in every dispatch of a pass.
     pub(crate) bindings: Vec<Bound>,
     pub(crate) parameters: Vec<u32>,
     /// Workgroups in x, y and z.
@@ -243,6 +243,7 @@ impl PlannedPass {
         let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
         numbers.push(binding::PARAMETERS);
         numbers.sort_unstable();
+        numbers.dedup();
         numbers
     }
 }

@@ -32,6 +32,14 @@ parameters! {
     /// The parameters of a later pass of a reduction.
     PartialsParameters of "kernels/partials.wgsl" as "Parameters" { count, workgroups, first_slot }
 
+    /// What cuts the window of a pass over elements to as many as a number says.
+    CountedParameters of "kernels/counted.wgsl" as "Parameters" {
+        told: [[u32; 4]; 4],
+        first_count,
+        before,
+        per_quad,
+    }
+
     /// One of several small inputs.
     InputParameters of "kernels/inputs.wgsl" as "Input" { first, count }
 
@@ -124,9 +132,6 @@ parameters! {
 
     /// What finds the first offset that is wrong.
     JudgeParameters of "segments/judge.wgsl" as "Parameters" { first_offset, offsets, len }
-
-    /// What makes offsets of a segment whose length is on the device.
-    CountedParameters of "segments/counted.wgsl" as "Parameters" { first_count, most }
 
     /// What finds where runs begin.
     HeadsParameters of "by_key/heads.wgsl" as "Parameters" {

@@ -86,7 +86,8 @@ use std::sync::Arc;
 ///
 /// # What you get
 ///
-/// - Empty input: `finish(identity)`. As things stand that is the only use that is made of the identity.
+/// - Empty input: `finish(identity)`. Otherwise the identity is used only where workgroups are left without elements, as of a counted
+///   input.
 /// - Determinism: the same bits on every run on one adapter with one tuning; no result depends on which
 ///   workgroup comes first. Between adapters results of floating-point operators may differ, as far as
 ///   WGSL lets devices round, and compilers reassociate and assume that neither NaN nor infinity occurs.

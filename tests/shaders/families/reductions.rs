@@ -1,8 +1,8 @@
 //! Reductions of everything to one value.
 
 use crate::shader::{Constants, Shader};
-use wgpu_reduce::ElementKind;
-use wgpu_reduce::planners::{Collective, Kernel, Sink, Variant};
+use wgpu_reduce::planners::{Collective, Kernel, Shape, Sink, Variant};
+use wgpu_reduce::{Caps, ElementKind, OpRecord, Problem};
 
 /// Workgroup sizes that pipelines are made with.
 const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
@@ -16,7 +16,18 @@ pub(super) const LARGEST_OF_LONGEST: u32 = 64;
 /// Sizes go round, which is every size for every part of the shaders.
 pub(super) fn all() -> Vec<Shader> {
     let sizes = WORKGROUP_SIZES.into_iter().cycle();
-    Variant::all().zip(sizes).map(|(variant, size)| of(variant, size)).collect()
+    let variants = Variant::all().zip(sizes).map(|(variant, size)| of(variant, size));
+    variants.chain([counted()]).collect()
+}
+
+/// What tells a pass over elements how many of them count.
+fn counted() -> Shader {
+    let elements = Problem::by(OpRecord::ALL[0], ElementKind::F32, 1).shaped(Shape::Counted(0));
+    let plan = elements.left(Some([0; 3]), false).plan(&Caps::baseline());
+    let passes = plan.as_ref().expect("it has a plan").passes();
+    Shader::new(passes[0].to_string(), passes[0].wgsl(), Shader::needs(false, false, false))
+        .with_form(Vec::new(), 1, &[0, 2, 3])
+        .with_pipeline(true)
 }
 
 fn of(variant: Variant, turn: u32) -> Shader {

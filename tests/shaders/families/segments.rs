@@ -30,11 +30,7 @@ fn of(segments: &SegmentsShader) -> Shader {
     );
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
     let bindings = match segments {
-        SegmentsShader::Counted => {
-            constants.clear();
-            &[0, 2, 3][..]
-        }
-        SegmentsShader::Judge => &[2, 3, 6],
+        SegmentsShader::Judge => &[2, 3, 6][..],
         SegmentsShader::Split => &[2, 3, 4, 6, 8],
         SegmentsShader::SplitAndClear => &[2, 3, 4, 5, 6, 8],
         SegmentsShader::Fold(_) => {
@@ -46,9 +42,8 @@ fn of(segments: &SegmentsShader) -> Shader {
     if uses_subgroups(parts) {
         constants.extend(SUBGROUP_SIZES);
     }
-    let size = if matches!(segments, SegmentsShader::Counted) { 1 } else { 64 };
     let mut shader = Shader::new(segments.to_string(), segments.wgsl(), needs)
-        .with_form(constants, size, bindings)
+        .with_form(constants, 64, bindings)
         .with_pipeline(is_sample(parts, &["sum", "sum_exact", "stats"]));
     shader.subgroup_words = ["simd_shuffle_up", "Wave"];
     // Browsers take no vote where some may have left.

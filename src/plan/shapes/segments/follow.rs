@@ -16,12 +16,11 @@ use crate::plan::followed::assert_within;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{
-    Bound, CloseParameters, CountedParameters, JudgeParameters, Place, PlannedPass,
-    RecordedDispatch, SegmentsParameters, SplitParameters, binding,
+    Bound, CloseParameters, JudgeParameters, Place, PlannedPass, RecordedDispatch,
+    SegmentsParameters, SplitParameters, binding,
 };
 use crate::plan::shapes::segments::SegmentsShader;
 use crate::plan::shapes::segments::first_wrong::{TOLD_BYTES, first_wrong};
-use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
 use crate::shader::Shader;
 
 /// What is bound there.
@@ -180,41 +179,5 @@ pub(crate) fn check_first_wrong(problem: &Problem<'_>, caps: &Caps) -> Result<()
     assert_covers(seen, first_offset, of_offsets.offset_bytes, [of_offsets.len, 4]);
     let told = bound(dispatch, binding::TARGET);
     assert_eq!((told.place, &told.bytes), (Place::Output, &Some(0..TOLD_BYTES)));
-    Ok(())
-}
-
-/// Checks the plan of the elements as one segment, whose length lies so many bytes into the buffer behind them. One pass makes its
-/// offsets of that length, and all others read these and not the length.
-pub(crate) fn check_counted(
-    problem: &Problem<'_>,
-    count_offset_bytes: u64,
-    caps: &Caps,
-) -> Result<()> {
-    let results = Some([problem.output_offset_bytes(), 0, 0]);
-    let problem = problem.clone().shaped(Shape::Segments(MADE_OFFSETS, None)).left(results, false);
-    let plan = problem.plan(caps)?;
-    check(&problem, &plan, caps);
-    let parts = problem.first().len();
-    let recording = counted(plan.clone(), parts, count_offset_bytes, caps)?.recording;
-    assert_within(&recording, caps);
-    let [pass, others @ ..] = &recording.passes[..] else { panic!("{recording:?}") };
-    let dispatch = only(pass, SegmentsShader::Counted);
-    let CountedParameters { first_count, most } = dispatch.told();
-    assert_eq!(u64::from(most), plan.len);
-    let count = bound(dispatch, binding::SOURCE);
-    assert_eq!(count.place, Place::Input(parts));
-    assert_covers(count, first_count, count_offset_bytes, [1, 4]);
-    let made = bound(dispatch, binding::TARGET);
-    let own = plan.scratch().len();
-    assert_eq!((made.place, recording.scratch.len()), (Place::Scratch(own), own + 1));
-    assert_covers(made, 0, 0, [2, 4]);
-    assert_eq!(others.len(), plan.passes().len());
-    for dispatch in others.iter().flat_map(|pass| &pass.dispatches) {
-        assert!(dispatch.bindings.iter().all(|bound| bound.place != count.place), "{dispatch:?}");
-        let read = dispatch.bindings.iter().filter(|bound| bound.binding == binding::PARTNER_WORDS);
-        for read in read {
-            assert_eq!((read.place, &read.bytes), (made.place, &Some(0..8)));
-        }
-    }
     Ok(())
 }

@@ -1,12 +1,11 @@
 //! Reductions of segments: a planner of its own, which balances segments of any lengths.
 
-mod bound;
+pub(crate) mod bound;
 mod build;
 pub(crate) mod first_wrong;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod layout;
-mod made_offsets;
 mod pass;
 mod pieces;
 mod scan;
@@ -17,7 +16,6 @@ mod tuning;
 
 pub(crate) use build::lower;
 pub(crate) use layout::{Layout, of_segment};
-pub(crate) use made_offsets::{MADE_OFFSETS, counted};
 pub(crate) use scan::{collective_of_scan, depth_of_scan};
 pub use shader::{SegmentsParts, SegmentsShader};
 pub use tuning::{Closing, SegmentsTuning};

@@ -10,8 +10,6 @@ use std::fmt;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 #[non_exhaustive]
 pub enum SegmentsShader {
-    /// Makes the offsets of one segment whose length lies on the device.
-    Counted,
     /// Tells which offset is wrong, where one is.
     Judge,
     /// Finds out where tiles begin.
@@ -158,7 +156,7 @@ impl SegmentsShader {
             let votes = (parts.collective == Collective::Subgroup).then_some(voting);
             [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes.into_iter().flatten())
         });
-        let others = [Self::Counted, Self::Judge, Self::Split, Self::SplitAndClear];
+        let others = [Self::Judge, Self::Split, Self::SplitAndClear];
         others.into_iter().chain(of_parts)
     }
 
@@ -166,7 +164,7 @@ impl SegmentsShader {
     #[must_use]
     pub const fn parts(&self) -> Option<&SegmentsParts> {
         match self {
-            Self::Counted | Self::Judge | Self::Split | Self::SplitAndClear => None,
+            Self::Judge | Self::Split | Self::SplitAndClear => None,
             Self::Fold(parts) | Self::Close(parts) => Some(parts),
         }
     }
@@ -179,7 +177,6 @@ impl SegmentsShader {
 
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         match self {
-            Self::Counted => vec![fragment!("segments/counted.wgsl")],
             Self::Judge => vec![fragment!("segments/judge.wgsl")],
             Self::Split => {
                 vec![fragment!("segments/split.wgsl"), fragment!("segments/clear_nothing.wgsl")]
@@ -196,7 +193,6 @@ impl SegmentsShader {
 impl fmt::Display for SegmentsShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let (name, parts) = match self {
-            Self::Counted => return f.write_str("a counted segment"),
             Self::Judge => return f.write_str("the first wrong offset of segments"),
             Self::Split => return f.write_str("split of segments"),
             Self::SplitAndClear => return f.write_str("split of segments, which clears shares"),

@@ -11,9 +11,10 @@ use crate::plan::followed::Case;
 use crate::plan::limits::tests::{anything, devices, low};
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::segments::first_wrong::first_wrong;
-use crate::plan::shapes::segments::follow::{check, check_counted, check_first_wrong};
-use crate::plan::shapes::segments::made_offsets::{MADE_OFFSETS, counted};
+use crate::plan::shapes::segments::follow::{check, check_first_wrong};
 use crate::plan::shapes::segments::{Closing, SegmentsTuning};
+use crate::plan::shapes::whole::counted;
+use crate::plan::shapes::whole::follow::check_counted;
 use proptest::prelude::*;
 
 /// Parts of elements of a size; few of them begin where no element can.
@@ -129,9 +130,10 @@ fn passes_of_one_workgroup_are_within_limits() {
         let refused = offsets(offset_bytes, len);
         assert!(matches!(refused, Some(Error::InvalidBuffer { .. })), "{refused:?}");
     }
-    let of_many = first_wrong(MADE_OFFSETS, u64::from(u32::MAX) + 1, &caps);
+    let two = Part { offset_bytes: 0, len: 2 };
+    let of_many = first_wrong(two, u64::from(u32::MAX) + 1, &caps);
     assert!(matches!(of_many, Err(Error::Unsupported { .. })), "{of_many:?}");
-    let problem = usual(8, 1, caps).problem.shaped(Shape::Segments(MADE_OFFSETS, None));
+    let problem = usual(8, 1, caps).problem.shaped(Shape::Whole).left(Some([0; 3]), false);
     let plan = problem.plan(&caps).unwrap();
     // A binding starts at a multiple of 256 bytes.
     let caps = Caps { max_binding_bytes: 248, ..caps };

@@ -9,12 +9,16 @@ use crate::plan::problem::Problem;
 
 mod build;
 mod constants;
+mod counted;
 mod ending;
+#[cfg(any(test, feature = "followed"))]
+pub(crate) mod follow;
 #[cfg(test)]
 mod tests;
 mod workgroups;
 
 pub(crate) use build::build;
+pub(crate) use counted::counted;
 pub(crate) use ending::{Ending, append};
 
 /// Plans what ends in one partial, or in a result: of a problem's input, or of the pairs of two.
