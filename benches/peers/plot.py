@@ -22,9 +22,9 @@ from aims import tables  # noqa: E402
 
 ROOT = Path(__file__).resolve().parents[2]
 SERIES = [
-    ("ours alone µs", "wgpu-reduce, alone", "o-", "#0b6e4f"),
-    ("CUB alone µs", "CUB, alone", "s-", "#b23a48"),
-    ("torch in flight µs", "torch.sum, in flight", "^--", "#6c757d"),
+    ("ours in flight µs", "wgpu-reduce", "o-", "#0b6e4f"),
+    ("CUB in flight µs", "CUB", "s-", "#b23a48"),
+    ("torch in flight µs", "torch.sum", "^--", "#6c757d"),
 ]
 
 
@@ -42,7 +42,7 @@ def main() -> None:
     axes.set_ylim(bottom=3)
     axes.set_xticks(logs, [f"$2^{{{log}}}$" for log in logs])
     axes.set_xlabel("f32 elements")
-    axes.set_ylabel("GPU time, µs")
+    axes.set_ylabel("GPU time in flight, µs")
     axes.set_title(f"sum, {run.group(1) if run else ''}", fontsize=10)
     axes.grid(visible=True, which="both", linewidth=0.3)
     axes.legend(frameon=False)

@@ -20,8 +20,8 @@
 //     contiguous run. Workgroup memory turns that round: each invocation takes up LOADS neighbours.
 //     Only then does the tree begin, with a LOADS-th of the barriers that a tree over all would need.
 //  3. No subgroup operations: WGSL does not tie lanes to `local_invocation_index`.
-//  4. `combine` sees nothing but values of elements. What does not exist is left out by counting, not
-//     by combining an identity: that has to hold for one and no elements alone.
+//  4. `combine` sees nothing but values of elements. What does not exist is left out by counting. Only workgroups that
+//     a counted input leaves without elements leave an identity, which the next pass combines.
 //  5. Names begin with `fold_`, since the user's text is a part of the shader.
 
 // Invocations per workgroup: a power of two.

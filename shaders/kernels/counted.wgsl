@@ -1,4 +1,4 @@
-// What a pass over elements is told, where only so many of the first elements count as a number on the device says.
+// The parameters of a pass over the first elements of an input. A number on the device says how many elements count.
 //
 //   left <- how many of the window's elements are among these
 //   cut the elements before the window's quads, the quads and the elements behind them to what is left, in this order

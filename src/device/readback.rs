@@ -113,7 +113,7 @@ impl Readback {
         }
     }
 
-    pub(crate) const fn mapped(&self) -> &wgpu::Buffer {
+    const fn mapped(&self) -> &wgpu::Buffer {
         match &self.landing {
             Landing::Direct { result: buffer }
             | Landing::Copied { copy: buffer, .. }

@@ -82,18 +82,43 @@ pub(crate) fn scoped<R>(
     let caught = [validation.pop(), out_of_memory.pop(), internal.pop()];
     let value = value?;
     let subject = subject(&value);
-    let mut outcome: Outcome = Box::pin(async move {
+    let outcome = async move {
         for caught in caught {
             if let Some(error) = caught.await {
                 return Some(subject.name_in(error).await);
             }
         }
         None
-    });
+    };
+    match at_once(outcome) {
+        Ok(None) => Ok((value, None)),
+        Ok(Some(error)) => Err(error),
+        Err(late) => Ok((value, Some(late))),
+    }
+}
+
+/// What a device has told. It does so at once, so that nothing need be kept on the heap.
+#[cfg(not(target_family = "wasm"))]
+#[expect(clippy::unnecessary_wraps, reason = "browsers tell later")]
+fn at_once(
+    outcome: impl Future<Output = Option<Error>>,
+) -> std::result::Result<Option<Error>, Outcome> {
+    let mut outcome = std::pin::pin!(outcome);
     match outcome.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
-        Poll::Ready(Some(error)) => Err(error),
-        Poll::Ready(None) => Ok((value, None)),
-        Poll::Pending => Ok((value, Some(outcome))),
+        Poll::Ready(told) => Ok(told),
+        Poll::Pending => Ok(pollster::block_on(outcome)),
+    }
+}
+
+/// What a browser has told, or what will be told.
+#[cfg(target_family = "wasm")]
+fn at_once(
+    outcome: impl Future<Output = Option<Error>> + 'static,
+) -> std::result::Result<Option<Error>, Outcome> {
+    let mut outcome: Outcome = Box::pin(outcome);
+    match outcome.as_mut().poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(told) => Ok(told),
+        Poll::Pending => Err(outcome),
     }
 }
 

@@ -1,12 +1,10 @@
 //! Work on many values in shares, by several threads.
 
 #[cfg(not(target_family = "wasm"))]
-use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder};
+use rayon_core::{Scope, ThreadPool, ThreadPoolBuilder, current_thread_index};
 #[cfg(feature = "wgpu")]
 use std::convert::Infallible;
-#[cfg(not(target_family = "wasm"))]
-use std::sync::OnceLock;
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread;
 
 /// Bytes of values that another thread is worth waking for.
@@ -131,7 +129,8 @@ fn wake<'s>(scope: &Scope<'s>, helpers: usize, turns: &'s (impl Fn() + Sync)) {
     });
 }
 
-/// Threads that help, kept because starting them takes as long as copying some MiB. None, if they cannot be had.
+/// Threads that help, kept because starting them takes as long as copying some MiB. None, if they cannot be had, and none for a thread
+/// of somebody else's pool: while it waited for ours it would do other work of that pool, in the midst of this.
 #[cfg(not(target_family = "wasm"))]
 fn pool() -> Option<&'static ThreadPool> {
     static POOL: OnceLock<Option<ThreadPool>> = OnceLock::new();
@@ -139,11 +138,16 @@ fn pool() -> Option<&'static ThreadPool> {
         let threads = ThreadPoolBuilder::new().num_threads(most_threads().saturating_sub(1).max(1));
         threads.thread_name(|number| format!("wgpu-reduce {number}")).build().ok()
     };
-    POOL.get_or_init(start).as_ref()
+    let pool = POOL.get_or_init(start).as_ref()?;
+    let is_of_another = current_thread_index().is_some() && pool.current_thread_index().is_none();
+    (!is_of_another).then_some(pool)
 }
 
+/// Asked once: the system reads files to tell.
 fn most_threads() -> usize {
-    thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS)
+    static THREADS: OnceLock<usize> = OnceLock::new();
+    let count = || thread::available_parallelism().map_or(1, usize::from).min(MOST_THREADS);
+    *THREADS.get_or_init(count)
 }
 
 #[cfg(test)]
@@ -191,6 +195,27 @@ mod tests {
             }
         });
         assert_eq!(done.into_inner(), 8 * 10 * 5);
+    }
+
+    /// Each of its jobs takes a lock and then helpers: one that did another job while it waited would wait for itself.
+    #[test]
+    fn jobs_of_another_pool_are_not_begun_within_each_other() {
+        let others = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+        let done = Mutex::new(0);
+        others.scope(|scope| {
+            for _ in 0..200 {
+                scope.spawn(|_| {
+                    let mut done = done.lock().unwrap();
+                    let sleep = |_| {
+                        thread::sleep(std::time::Duration::from_micros(50));
+                        Ok::<_, (usize, ())>(())
+                    };
+                    by_threads(4, 0..4, sleep).unwrap();
+                    *done += 1;
+                });
+            }
+        });
+        assert_eq!(done.into_inner().unwrap(), 200);
     }
 
     #[cfg(feature = "wgpu")]

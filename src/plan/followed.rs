@@ -150,8 +150,8 @@ mod entries {
         crate::plan::shapes::segments::follow::check_first_wrong(problem, caps).is_ok()
     }
 
-    /// The first of the problem's elements, as many as a number says at an offset in a buffer: whether there is a plan, whose
-    /// first pass tells the next what that reads.
+    /// The first of the problem's elements, as many as a number in a buffer says: whether there is a plan. Its first pass tells
+    /// the next what that reads.
     #[must_use]
     pub fn counted_input(problem: &Problem<'_>, count_offset_bytes: u64, caps: &Caps) -> bool {
         let check = crate::plan::shapes::whole::follow::check_counted;

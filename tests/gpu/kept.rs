@@ -10,8 +10,8 @@ use half::bf16;
 use libtest_mimic::Trial;
 use wgpu::{CommandEncoder, CommandEncoderDescriptor};
 use wgpu_reduce::{
-    ArgMin, Bins, Dot, Error, GpuBuffer, GpuSlices, Matrix, Max, Mean, Result, RunBuffers, Stats,
-    Sum, View,
+    ArgMax, ArgMin, Bins, Dot, Error, GpuBuffer, GpuSlices, Matrix, Max, Mean, NanMean, Result,
+    RunBuffers, Stats, Sum, Tuning, Variance, View,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -32,8 +32,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         {
             "kept::sum": Sum of f32, u8, bf16, f64;
             "kept::argmin": ArgMin of i16, i64;
+            "kept::argmax": ArgMax of f32;
             "kept::mean": Mean of i32;
-            "kept::stats": Stats of f32
+            "kept::nan_mean": NanMean of f32;
+            "kept::stats": Stats of f32;
+            "kept::variance": Variance of f32
         }
     ));
     for (name, test) in [
@@ -152,17 +155,23 @@ fn counted<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
         [first.slice(5..9005)?, second.slice(5..11_005)?].into_iter().collect();
     let counts = tried_counts();
     let on_gpu = reducer.upload(&counts)?;
-    let results = reducer.alloc::<O::Raw>(counts.len() as u64 + 1)?;
+    let results = reducer.alloc::<O::Raw>(2 * counts.len() as u64 + 1)?;
     let before = results.download(reducer)?;
     let mut encoder = encoder(rig);
+    // By default and by many workgroups, most of which a short count leaves without elements.
+    let len = values.len() as u64;
+    let default = Tuning::for_len(&reducer.caps(), T::KIND, len);
+    let many = Tuning { max_workgroups: 64, min_quads_per_invocation: 1, ..default };
     for number in 0..counts.len() as u64 {
         let request = reducer.reduce(operation, input.clone()).counted(on_gpu.slice(number..)?);
         request.encode(&mut encoder, results.slice(number..)?)?;
+        let place = results.slice(counts.len() as u64 + number..)?;
+        request.tuned(many).encode(&mut encoder, place)?;
     }
     reducer.queue().submit([encoder.finish()]);
     let results = results.download(reducer)?;
     let plan = reducer.reduce(operation, input).counted(&on_gpu).plan()?;
-    for (&count, &raw) in counts.iter().zip(&results) {
+    for (&count, &raw) in counts.iter().chain(&counts).zip(&results) {
         let elements = &values[..values.len().min(count as usize)];
         let Ok(expected) = O::expected(elements) else { continue };
         let (len, accuracy) = (elements.len() as u64, plan.accuracy_of(elements.len() as u64));
@@ -171,7 +180,7 @@ fn counted<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
             || result.within(expected, operation.tolerance(elements, &accuracy));
         ensure!(is_near, "the first {count}: {result:?} is not {expected:?}");
     }
-    let [last, was] = [&results, &before].map(|all| bytemuck::bytes_of(&all[counts.len()]));
+    let [last, was] = [&results, &before].map(|all| bytemuck::bytes_of(&all[2 * counts.len()]));
     ensure!(last == was, "what lies behind the results");
     Ok(())
 }

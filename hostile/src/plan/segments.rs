@@ -38,7 +38,7 @@ pub(super) fn segments(bytes: &mut Bytes<'_>) -> Option<Made> {
     followed::segments(&problem, &plan, &caps);
     // What has a plan has one of its offsets alone, which the same binding covers.
     assert!(followed::first_wrong(&problem, &caps), "{plan}");
-    // Of a count at an offset that no plan has there is none.
+    // Where no binding covers the count, there is no plan.
     let _ = followed::counted_input(&problem, offset(bytes, 4), &caps);
     Some((plan, caps))
 }

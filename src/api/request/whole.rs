@@ -244,7 +244,7 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     ///
     /// # Errors
     ///
-    /// As of the whole input, but that none is no error; [`Error::InvalidRange`](crate::Error::InvalidRange) if `count` has no element.
+    /// Those of the whole input, except that an input without elements is allowed; [`Error::InvalidRange`](crate::Error::InvalidRange) if `count` has no element.
     pub fn counted(self, count: impl Into<GpuSlice<'a, u32>>) -> Request<Counted<'a, F, I>> {
         let count = count.into();
         self.map(|whole| Counted { whole, count, tuning: None })

@@ -93,14 +93,17 @@ impl<C: Consumer> Feed<C> {
             own();
             return Ok(());
         }
+        let undone = || Error::Internal { message: "nobody has counted a piece".into() };
+        // It stays where `own` panics.
+        self.failure = Some(undone());
         let outcome = pollster::block_on(async {
             self.ring.ready(Way::Block).await?;
             let ring = &mut self.ring;
             let taken = beside(|| ring.fill(&[last]), own);
-            let undone = || Error::Internal { message: "nobody has copied a piece".into() };
             self.count(Way::Block, taken.ok_or_else(undone)??).await
         });
-        self.note(outcome)
+        self.failure = outcome.clone().err();
+        outcome
     }
 
     /// The same, but does not block.

@@ -1,5 +1,6 @@
 //! Elements cut into windows that a binding covers, pairs of them, too.
 
+pub(crate) mod bound;
 pub(crate) mod few;
 pub(crate) mod pair;
 pub(crate) mod part;

@@ -18,7 +18,7 @@ pub(crate) mod binding {
     pub(crate) const VECTORS: u32 = 1;
     /// What is written.
     pub(crate) const TARGET: u32 = 2;
-    /// The dispatch's parameters. [`encode`](crate::device::encode) binds them, unless an earlier pass makes them of those.
+    /// The dispatch's parameters. [`encode`](crate::device::encode) binds the host's, unless an earlier pass has made others.
     pub(crate) const PARAMETERS: u32 = 3;
     /// Counters of workgroups that have arrived.
     pub(crate) const ARRIVALS: u32 = 4;

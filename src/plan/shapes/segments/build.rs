@@ -2,6 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
+use crate::plan::cut::bound::bound;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::folding::Folding;
@@ -12,7 +13,6 @@ use crate::plan::recording::{
     Bound, CloseParameters, Constants, Contents, Parameters, Place, PlannedPass, RecordedDispatch,
     Recording, Scratch, SegmentsParameters, SplitParameters, binding, low_word,
 };
-use crate::plan::shapes::segments::bound::bound;
 use crate::plan::shapes::segments::layout::Layout;
 use crate::plan::shapes::segments::pass::FoldingPass;
 use crate::plan::shapes::segments::pieces::Piece;

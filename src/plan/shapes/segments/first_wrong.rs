@@ -2,6 +2,7 @@
 
 use crate::error::Result;
 use crate::plan::caps::Caps;
+use crate::plan::cut::bound::bound;
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::WORD_BYTES;
 use crate::plan::limits::unsupported;
@@ -9,7 +10,6 @@ use crate::plan::recording::{
     Bound, JudgeParameters, Parameters, Place, PlannedPass, RecordedDispatch, Recording, binding,
 };
 use crate::plan::shapes::segments::SegmentsShader;
-use crate::plan::shapes::segments::bound::bound;
 use crate::shader::Shader;
 
 /// What it leaves: index, value, and that before.

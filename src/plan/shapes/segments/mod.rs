@@ -1,6 +1,5 @@
 //! Reductions of segments: a planner of its own, which balances segments of any lengths.
 
-pub(crate) mod bound;
 mod build;
 pub(crate) mod first_wrong;
 #[cfg(any(test, feature = "followed"))]

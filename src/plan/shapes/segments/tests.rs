@@ -13,8 +13,6 @@ use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::segments::first_wrong::first_wrong;
 use crate::plan::shapes::segments::follow::{check, check_first_wrong};
 use crate::plan::shapes::segments::{Closing, SegmentsTuning};
-use crate::plan::shapes::whole::counted;
-use crate::plan::shapes::whole::follow::check_counted;
 use proptest::prelude::*;
 
 /// Parts of elements of a size; few of them begin where no element can.
@@ -67,8 +65,7 @@ proptest! {
             check(&problem, &plan, &caps);
         }
         // Refusals are fine: the test below sees that there are plans.
-        let at = 4 * (count.unwrap_or(0) / 4);
-        drop((check_first_wrong(&problem, &caps), check_counted(&problem, at, &caps)));
+        drop(check_first_wrong(&problem, &caps));
     }
 }
 
@@ -86,9 +83,6 @@ fn usual_requests_are_checked() {
         let Case { problem, caps } = usual(len, segments, Caps::baseline());
         check(&problem, &problem.plan(&caps).unwrap(), &caps);
         assert_eq!(check_first_wrong(&problem, &caps), Ok(()), "{len}");
-        for count_offset_bytes in [0, 4, 1020, 1 << 40] {
-            assert_eq!(check_counted(&problem, count_offset_bytes, &caps), Ok(()), "{len}");
-        }
     }
 }
 
@@ -133,12 +127,4 @@ fn passes_of_one_workgroup_are_within_limits() {
     let two = Part { offset_bytes: 0, len: 2 };
     let of_many = first_wrong(two, u64::from(u32::MAX) + 1, &caps);
     assert!(matches!(of_many, Err(Error::Unsupported { .. })), "{of_many:?}");
-    let problem = usual(8, 1, caps).problem.shaped(Shape::Whole).left(Some([0; 3]), false);
-    let plan = problem.plan(&caps).unwrap();
-    // A binding starts at a multiple of 256 bytes.
-    let caps = Caps { max_binding_bytes: 248, ..caps };
-    let count = |offset_bytes| counted(plan.clone(), 2, offset_bytes, &caps).err();
-    assert_eq!(count(244), None);
-    assert!(matches!(count(248), Some(Error::Unsupported { .. })));
-    assert!(matches!(count(1 << 62), Some(Error::InvalidBuffer { .. })));
 }

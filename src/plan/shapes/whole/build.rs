@@ -32,7 +32,7 @@ pub(crate) fn build(
     let tuning = problem.tuning(|| Tuning::for_operation(caps, operation, element, len))?;
     caps.check()?;
     check_turns(caps)?;
-    // Of what is counted nobody knows how much it is.
+    // How many elements a count leaves is not known here.
     if !matches!(problem.shape, Shape::Counted(_)) {
         operation.check_len(len)?;
     }

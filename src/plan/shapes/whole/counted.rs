@@ -2,20 +2,20 @@
 
 use crate::error::Result;
 use crate::plan::caps::Caps;
+use crate::plan::cut::bound::bound;
 use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES};
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::recording::{
     Bound, Contents, CountedParameters, Parameters, Place, PlannedPass, RecordedDispatch, Scratch,
     binding, low_word,
 };
-use crate::plan::shapes::segments::bound::bound;
 use crate::shader::Shader;
 
 /// Quads of what a pass over elements is told, at most.
 const TOLD_QUADS: usize = 4;
 
-/// A plan of elements in `inputs` buffers, behind a pass that tells its first one how many of them count: as many as a
-/// number says that lies so many bytes into the buffer behind these.
+/// A plan of elements in `inputs` buffers, behind a pass that cuts its windows. The number of elements that count lies in the next
+/// buffer, so many bytes from its start.
 ///
 /// # Errors
 ///

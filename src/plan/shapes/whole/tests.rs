@@ -6,6 +6,7 @@ use crate::plan::cut::part::Part;
 use crate::plan::planned::AnyTuning;
 use crate::plan::planners::{WholePass, WholePlan, WholeRequest, constant};
 use crate::plan::recording::Place;
+use crate::plan::shapes::whole::follow::check_counted;
 use crate::plan::shapes::whole::*;
 use crate::plan::tuning::{Combining, Tuning};
 
@@ -293,5 +294,41 @@ fn a_device_must_let_loops_take_some_turns() {
         assert_eq!(planned.is_ok(), is_enough, "{max_loop_turns}: {planned:?}");
         let is_refused = matches!(planned, Err(Error::Unsupported { .. }));
         assert_ne!(is_refused, is_enough, "{max_loop_turns}");
+    }
+}
+
+/// Counts anywhere in their buffer, of one window and of many, by operations and by an operator whose order matters.
+#[test]
+fn a_count_cuts_what_the_first_pass_is_told() {
+    for (len, max_binding_bytes) in
+        [(0, 1 << 27), (1, 1 << 27), (100_000, 1 << 27), (100_000, 65_536)]
+    {
+        let mut caps = subgroups();
+        caps.max_binding_bytes = max_binding_bytes;
+        for element in [ElementKind::F32, ElementKind::U8, ElementKind::F64] {
+            let parts = [(3, len), (0, len / 3)];
+            let size = element.size_bytes();
+            let parts = parts.map(|(first, len)| Part { offset_bytes: first * size, len });
+            let problem = Problem::by(named("sum"), element, 0).parts(vec![parts.to_vec()]);
+            for count_offset_bytes in [0, 4, 1020, 1 << 40] {
+                let checked = check_counted(&problem, count_offset_bytes, &caps);
+                assert_eq!(checked, Ok(()), "{len} {element:?}");
+            }
+        }
+    }
+}
+
+/// A count lies where a binding can be, at a whole word.
+#[test]
+fn counts_that_no_binding_covers_are_refused() {
+    let problem = Problem::by(named("sum"), ElementKind::F32, 8).left(Some([0; 3]), false);
+    let plan = problem.plan(&Caps::baseline()).unwrap();
+    // A binding starts at a multiple of 256 bytes.
+    let caps = Caps { max_binding_bytes: 248, ..Caps::baseline() };
+    let count = |offset_bytes| counted(plan.clone(), 1, offset_bytes, &caps).err();
+    assert_eq!(count(244), None);
+    assert!(matches!(count(248), Some(Error::Unsupported { .. })));
+    for wrong in [246, 1 << 62] {
+        assert!(matches!(count(wrong), Some(Error::InvalidBuffer { .. })), "{wrong}");
     }
 }

@@ -21,7 +21,7 @@ pub(crate) fn bound(
     let items = Run { offset_bytes: offset, len, element_bytes: size };
     let (bytes, before) = items.bound(caps)?;
     if bytes.end - bytes.start > caps.max_binding_bytes {
-        return Err(unsupported("more in one buffer than a binding holds"));
+        return Err(unsupported("more offsets, keys or results than one binding holds"));
     }
     let bytes = (!bytes.is_empty()).then_some(bytes);
     Ok((Bound { binding, place, bytes }, before))
