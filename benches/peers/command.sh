@@ -28,7 +28,7 @@ import json, subprocess, sys, time
 
 folder, size, rounds, program = sys.argv[1], int(sys.argv[2]), int(sys.argv[3]), sys.argv[4]
 small, large = f"{folder}/small", f"{folder}/large"
-# Four times one u32 in each 16 bytes: sums are exact.
+# Small u32, whose sums are exact.
 piece = b"\x01\x00\x00\x00\x02\x00\x00\x00\x03\x00\x00\x00\x04\x00\x00\x00"
 for path, bytes_of_it in [(small, 4096), (large, size)]:
     with open(path, "wb") as file:
