@@ -22,19 +22,9 @@ impl AdapterChoice {
     fn options(&self) -> Options {
         match &self.adapter {
             Some(part) => Options::default().adapter(part),
-            None => without_gl().unwrap_or_default(),
+            None => Options::default(),
         }
     }
-}
-
-/// Options without GL, where they open the same adapter: a discrete GPU, unless the environment says anything. GL's driver takes as
-/// long to start as another.
-fn without_gl() -> Option<Options> {
-    let is_said = ["WGPU_BACKEND", "WGPU_ADAPTER_NAME"].map(std::env::var_os);
-    let options = Options::default().backends(wgpu::Backends::PRIMARY);
-    let find = || pollster::block_on(GpuReducer::find_adapter(&options));
-    let adapter = is_said.iter().all(Option::is_none).then(find)?.ok()?;
-    (adapter.info.device_type == wgpu::DeviceType::DiscreteGpu).then_some(options)
 }
 
 impl DeviceChoice {
@@ -78,17 +68,4 @@ pub(crate) fn all() -> Result<Vec<Adapter>, Failure> {
         AdapterChoice { adapter: None }.find()?;
     }
     Ok(adapters)
-}
-
-#[cfg(test)]
-mod tests {
-    use super::{Adapter, AdapterChoice};
-    use wgpu_reduce::GpuReducer;
-
-    #[test]
-    fn the_first_of_all_adapters_is_found() {
-        let first = GpuReducer::adapters().first().map(Adapter::label);
-        let found = AdapterChoice { adapter: None }.find();
-        assert_eq!(found.ok().map(|adapter| adapter.label()), first);
-    }
 }
