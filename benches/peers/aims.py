@@ -196,6 +196,22 @@ def beside(kind: str, label: str, *first: str) -> tuple[Figures, Figures]:
     return tuple(lambda run, side=side: run.cells(label, f"{side} GPU µs", *first, names=(kind,)) for side in ("ours", "CUB"))
 
 
+def counted_length(run: Run) -> list[float]:
+    """How much longer than a plain sum."""
+    plain, counted = (run.cells("", "ours GPU µs", row, names=("segments",)) for row in ("sum", "sum of a counted length"))
+    return [one - other for one, other in zip(counted, plain)]
+
+
+def results(*rows: str) -> Figures:
+    return lambda run: [rate for row in rows for rate in run.cells("", "GB/s", row, names=("stay ms",))]
+
+
+def command(run: Run) -> list[float]:
+    """The command line beside `cat` and the start of the driver together."""
+    both = zip(*(run.cells("", column, names=("command", "cat", "start")) for column in ("command", "cat", "start")))
+    return [ours / (cat + start) for ours, cat, start in both]
+
+
 def histogram(log: int, data: str) -> tuple[Figures, Figures]:
     return beside("data", f"histogram.sh {log} ", data)
 
@@ -245,6 +261,10 @@ AIMS = [
     ),
     Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
     Aim("the same in turns with CUB's", 12, call_less_gpu("ours"), call_less_gpu("CUB")),
+    Aim("prepared request at 2^10, in turns with plain wgpu, H100", 30, lambda run: run.cells("", "prepared µs")),
+    Aim("`sum` at 2^10 there", 33, lambda run: run.cells("", "`sum` µs", names=("prepared µs",))),
+    at_least("[results](#many-results) of f32 on their way, H100", 20, results("download of f32", "rows; sum", "segments; sum"), digits=1, unit=" GB/s"),
+    at_least("results that the host finishes", 10, results("rows; argmax"), digits=1, unit=" GB/s"),
     at_least(
         "1000 sums of 2^10 together, times as fast as one by one",
         10,
@@ -281,14 +301,19 @@ AIMS = [
     axis("of 2^26 × 1", 150, "67108864", "1", "1"),
     axis("columns of 16384 × 4096", 70, "16384", "4096", "0"),
     at_least("slowest shape of 2^26, share of the fastest one's speed", 0.6, slowest_shape, digits=2),
-    Aim("[segments](#segments-and-runs-of-equal-keys), ragged", 110, *beside("segments", "", "ragged")),
-    Aim("runs of equal keys, about 16 long", 220, *beside("segments", "", "by key")),
+    Aim("[segments](#segments-and-runs-of-equal-keys), ragged", 113, *beside("segments", "", "ragged")),
+    Aim("1024 of 2^16", 66, *beside("segments", "", "of 2^16")),
+    Aim("one", 75, *beside("segments", "", "one")),
+    Aim("runs of equal keys, about 16 long", 205, *beside("segments", "", "by key")),
+    Aim("`sum` of a length on the GPU, more than a plain one", 5, counted_length),
     Aim("[histogram](#histograms) of u8, 2^28", 119, *histogram(28, "u8 uniform")),
     Aim("constant beside uniform data", 1.5, histogram_share, digits=2, unit=""),
     Aim("u8, 2^24", 17, *histogram(24, "u8 uniform")),
     Aim("f32, 2^28", 275, *histogram(28, "f32 uniform")),
     Aim("f32, 2^24", 30, *histogram(24, "f32 uniform")),
     Aim("u32, 2^28", 351, *histogram(28, "u32 uniform")),
+    at_least("[stream](#files-larger-than-memory) from memory", 37.3, lambda run: run.cells("", "2^27", "H200, ced77a7"), digits=1, unit=" GiB/s"),
+    Aim("command line on a warm file of 1 GiB, beside `cat` and the start together, H100", 1.3, command, digits=2, unit=""),
     ladder_aim("[ladder](../docs/ladder.md#beside-cuda), 2^28, each level's share of the speed of the same in CUDA", 0),
     ladder_aim("a row for each workgroup of 256, 2^28", 1),
     ladder_aim("a row for each workgroup of 128, 2^29", 2),
