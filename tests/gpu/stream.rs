@@ -10,6 +10,7 @@ use crate::harness::{
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use std::io::{self, Read};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::pin::pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -43,6 +44,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
             on_every_rig(rigs, "stream::readers", readers),
             on_every_rig(rigs, "stream::readers_that_fail", readers_that_fail),
             on_every_rig(rigs, "stream::readers_that_lie", readers_that_lie),
+            on_every_rig(rigs, "stream::readers_that_panic", readers_that_panic),
             on_every_rig(rigs, "stream::side_by_side", side_by_side),
             on_every_rig(rigs, "stream::memory", memory),
             on_every_rig(rigs, "stream::lost_device", lost_device),
@@ -410,6 +412,27 @@ fn readers_that_fail(rig: &Rig) -> Outcome {
         check_failing(rig, 1_500_000, fails_at, StreamOptions::new(5 << 20))?;
     }
     Ok(())
+}
+
+/// A reader that panics after several pieces leaves a stream of no more use, and not one that has lost some of them.
+fn readers_that_panic(rig: &Rig) -> Outcome {
+    let zeros = vec![0_u8; 5 << 20];
+    let mut stream = rig.reducer.stream::<u32, _>(Sum, &StreamOptions::new(3 << 20))?;
+    let read = AssertUnwindSafe(|| stream.read_from(zeros.chain(Panicking)));
+    ensure!(catch_unwind(read).is_err(), "it did not panic");
+    let outcome = stream.push(&[1]);
+    ensure!(matches!(outcome, Err(Error::Internal { .. })), "{outcome:?}");
+    let outcome = stream.finish().err();
+    ensure!(matches!(outcome, Some(Error::Internal { .. })), "{outcome:?}");
+    Ok(())
+}
+
+struct Panicking;
+
+impl Read for Panicking {
+    fn read(&mut self, _: &mut [u8]) -> io::Result<usize> {
+        panic!("a reader panics, as it should");
+    }
 }
 
 fn check_failing(rig: &Rig, len: u64, fails_at: usize, options: StreamOptions) -> Outcome {

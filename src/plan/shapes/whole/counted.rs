@@ -51,7 +51,8 @@ pub(crate) fn counted(
             grid: [1, 1, 1],
         });
         fold.bindings.push(Bound { binding: binding::PARAMETERS, ..told });
-        before += window_len(&fold.parameters, per_quad);
+        // The host has nothing to tell it any more.
+        before += window_len(&std::mem::take(&mut fold.parameters), per_quad);
         let alignment = caps.uniform_alignment_bytes.max(caps.storage_alignment_bytes).max(1);
         start = end.next_multiple_of(alignment);
     }

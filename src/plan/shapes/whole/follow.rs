@@ -60,7 +60,8 @@ pub(crate) fn check_counted(
         assert!(bytes.start >= end && bytes.end - bytes.start == 64, "{plan}");
         assert!(bytes.start.is_multiple_of(caps.uniform_alignment_bytes.max(1)), "{plan}");
         end = bytes.end;
-        let RecordedDispatch { bindings, .. } = folds;
+        let RecordedDispatch { bindings, parameters, .. } = folds;
+        assert!(parameters.is_empty(), "{plan}");
         assert_eq!(bindings[..bindings.len() - 1], alone.bindings, "{plan}");
     }
     assert_eq!(before, len, "{plan}");
