@@ -153,6 +153,8 @@ fn most_threads() -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::cell::Cell;
+    use std::time::Duration;
 
     #[test]
     fn shares_are_done_by_any_number_of_threads() {
@@ -197,25 +199,21 @@ mod tests {
         assert_eq!(done.into_inner(), 8 * 10 * 5);
     }
 
-    /// Each of its jobs takes a lock and then helpers: one that did another job while it waited would wait for itself.
+    /// What a thread of theirs waits for in the midst of a job, as for a lock that it has, would never come.
     #[test]
     fn jobs_of_another_pool_are_not_begun_within_each_other() {
+        thread_local!(static IS_WITHIN: Cell<bool> = const { Cell::new(false) });
         let others = ThreadPoolBuilder::new().num_threads(2).build().unwrap();
-        let done = Mutex::new(0);
-        others.scope(|scope| {
-            for _ in 0..200 {
-                scope.spawn(|_| {
-                    let mut done = done.lock().unwrap();
-                    let sleep = |_| {
-                        thread::sleep(std::time::Duration::from_micros(50));
-                        Ok::<_, (usize, ())>(())
-                    };
-                    by_threads(4, 0..4, sleep).unwrap();
-                    *done += 1;
-                });
-            }
-        });
-        assert_eq!(done.into_inner().unwrap(), 200);
+        let job = || {
+            assert!(!IS_WITHIN.replace(true), "begun within another");
+            let sleep = |_| {
+                thread::sleep(Duration::from_micros(50));
+                Ok::<_, (usize, ())>(())
+            };
+            by_threads(4, 0..4, sleep).unwrap();
+            IS_WITHIN.set(false);
+        };
+        others.scope(|scope| (0..200).for_each(|_| scope.spawn(|_| job())));
     }
 
     #[cfg(feature = "wgpu")]
