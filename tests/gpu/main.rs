@@ -46,6 +46,7 @@ mod packed;
 mod pairs;
 mod pipelines;
 mod properties;
+mod readers;
 mod requests;
 mod segments;
 mod skewed;
@@ -118,6 +119,7 @@ const FAMILIES: &[Family] = &[
     packed::trials,
     pairs::trials,
     soak::trials,
+    readers::trials,
     stream::trials,
     tuning_table::trials,
     wide_grids::trials,
