@@ -145,6 +145,11 @@ pub enum Error {
         /// What is wrong with it.
         what: String,
     },
+    /// A rank that the input has not, or a quantile that is none.
+    InvalidRank {
+        /// What is wrong with it.
+        what: String,
+    },
     /// Bins that are none, too many, or too narrow for the type of the elements.
     InvalidBins {
         /// What is wrong with them.
@@ -297,6 +302,7 @@ impl fmt::Display for Error {
             }
             Self::InvalidBuffer { what } => write!(f, "the buffer cannot be used: {what}"),
             Self::InvalidView { what } => write!(f, "the view cannot be used: {what}"),
+            Self::InvalidRank { what } => write!(f, "the rank cannot be found: {what}"),
             Self::InvalidBins { what } => write!(f, "the bins cannot be used: {what}"),
             Self::InvalidTuning { what } => write!(f, "the tuning cannot run: {what}"),
             Self::InvalidTuningTable { what } => {

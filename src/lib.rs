@@ -88,7 +88,8 @@ pub use op::operations;
 pub use op::operations::*;
 pub use op::{
     Accuracy, AnyOperation, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema,
-    Fold, Located, OpRecord, Operation, PairOperation, Partial, ShapedFold, Statistics, Unrounded,
+    Fold, Located, Median, Nth, OpRecord, Operation, PairOperation, Partial, Quantile,
+    QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

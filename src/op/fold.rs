@@ -1,5 +1,6 @@
 //! What a request computes: an operation, or an operator of the user's.
 
+use super::ranks::Ranks;
 use super::{OpRecord, decode, exact};
 use crate::error::{Error, Result};
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms, Records};
@@ -75,6 +76,8 @@ pub enum Folds<'a> {
     Exact(ExactTerms),
     /// An operator, and the bits of its identity's components.
     Custom(&'a Arc<Operator>, [u32; 4]),
+    /// Elements by their rank.
+    Ranks(Ranks<'a>),
 }
 
 /// What a device has left of an input.

@@ -78,6 +78,11 @@ pub(crate) enum Outputs {
     Counted,
     /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
     Runs { room: Room, is_at_once: bool },
+    /// Elements, one for each rank.
+    Ranks {
+        /// What is known of them before the first pass, in the buffer behind the inputs.
+        table: Vec<u32>,
+    },
     /// Counts or sums, by channel.
     Bins {
         channels: u32,
@@ -111,6 +116,8 @@ pub enum WholeTuning {
     Reduction(Tuning),
     /// The numbers of exact sums of `f32` that come back to the host.
     Exact(ExactTuning),
+    /// The numbers of order statistics.
+    Histogram(HistogramTuning),
 }
 
 impl From<WholeTuning> for AnyTuning {
@@ -118,6 +125,7 @@ impl From<WholeTuning> for AnyTuning {
         match tuning {
             WholeTuning::Reduction(tuning) => Self::Whole(tuning),
             WholeTuning::Exact(tuning) => Self::Exact(tuning),
+            WholeTuning::Histogram(tuning) => Self::Histogram(tuning),
         }
     }
 }
@@ -131,6 +139,12 @@ impl From<Tuning> for WholeTuning {
 impl From<ExactTuning> for WholeTuning {
     fn from(tuning: ExactTuning) -> Self {
         Self::Exact(tuning)
+    }
+}
+
+impl From<HistogramTuning> for WholeTuning {
+    fn from(tuning: HistogramTuning) -> Self {
+        Self::Histogram(tuning)
     }
 }
 
@@ -241,9 +255,11 @@ impl Plan {
             Outputs::Runs { room, .. } => room.end_bytes(),
             Outputs::Counted => 0,
             // Room for one where there is none.
-            Outputs::Whole | Outputs::Batch | Outputs::Axis | Outputs::Bins { .. } => {
-                self.results.max(1).saturating_mul(self.result_bytes)
-            }
+            Outputs::Whole
+            | Outputs::Batch
+            | Outputs::Axis
+            | Outputs::Ranks { .. }
+            | Outputs::Bins { .. } => self.results.max(1).saturating_mul(self.result_bytes),
         }
     }
 
@@ -255,10 +271,10 @@ impl Plan {
         }
     }
 
-    /// What shaders of histograms compare with, if they do.
+    /// What shaders read in the buffer behind the inputs, if they do.
     pub(crate) fn table(&self) -> &[u32] {
         match &self.outputs {
-            Outputs::Bins { table, .. } => table,
+            Outputs::Bins { table, .. } | Outputs::Ranks { table } => table,
             _ => &[],
         }
     }
@@ -276,6 +292,7 @@ impl fmt::Display for Plan {
             Outputs::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
             Outputs::Axis => write!(f, "{results} x {len} {element} elements"),
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
+            Outputs::Ranks { .. } => write!(f, "{results} ranks of {len} {element} elements"),
             Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),
             Outputs::Runs { is_at_once: true, .. } => {
                 write!(f, "runs of {len} equal keys, in one pass over both")

@@ -10,6 +10,7 @@ use super::shapes::axis::{self, View};
 use super::shapes::batch;
 use super::shapes::bins::{self, Bins, WeightKind};
 use super::shapes::exact;
+use super::shapes::order;
 use super::shapes::ordered;
 use super::shapes::runs::{self, Key, KeyPart};
 use super::shapes::segments;
@@ -109,6 +110,7 @@ impl<'a> Problem<'a> {
             Folds::Operation(operation) => OpRecord::PAIRS.contains(&operation),
             Folds::Exact(terms) => terms == ExactTerms::Products,
             Folds::Custom(operator, _) => operator.input.paired,
+            Folds::Ranks(_) => false,
         };
         let input = Few::One(Part { offset_bytes: 0, len });
         let inputs = if is_paired { vec![input; 2].into() } else { Few::One(input) };
@@ -296,6 +298,7 @@ impl<'a> Problem<'a> {
             Folds::Custom(operator, _) => {
                 ("custom operator", operator.input.element, operator.input.paired)
             }
+            Folds::Ranks(ranks) => (ranks.name, self.element, false),
         };
         let inputs = u32::try_from(self.inputs.len()).unwrap_or(u32::MAX);
         if inputs != if is_paired { 2 } else { 1 } {
@@ -343,6 +346,7 @@ impl<'a> Problem<'a> {
             (None, Folds::Custom(operator, identity)) => {
                 ordered::lower(self, (operator, identity), caps)
             }
+            (None, Folds::Ranks(ranks)) => order::lower(self, &ranks, caps),
         }
     }
 }
@@ -354,6 +358,7 @@ impl fmt::Display for Problem<'_> {
             (Folds::Operation(operation), _) => operation.name(),
             (Folds::Exact(_), _) => "exact sum",
             (Folds::Custom(..), _) => "custom operator",
+            (Folds::Ranks(ranks), _) => ranks.name,
         };
         write!(f, "{name} of {} {} elements", self.len(), self.element)
     }

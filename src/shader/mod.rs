@@ -12,6 +12,7 @@ use crate::ladder::{HistogramLevel, LadderShader};
 use crate::plan::shapes::axis::AxisShader;
 use crate::plan::shapes::bins::HistogramShader;
 use crate::plan::shapes::exact::ExactShader;
+use crate::plan::shapes::order::OrderShader;
 use crate::plan::shapes::runs::ByKeyShader;
 use crate::plan::shapes::segments::SegmentsShader;
 use crate::shader::fragment::{Fragment, fragment, join, locate};
@@ -38,6 +39,8 @@ pub(crate) enum Shader {
     ByKey(ByKeyShader),
     /// A pass of a histogram.
     Histogram(HistogramShader),
+    /// A pass of order statistics.
+    Order(OrderShader),
     /// An operator of the user's.
     Custom(CustomShader),
 }
@@ -77,6 +80,7 @@ impl Shader {
             Self::Segments(shader) => shader.fragments(),
             Self::ByKey(shader) => shader.fragments(),
             Self::Histogram(shader) => shader.fragments(),
+            Self::Order(shader) => shader.fragments(),
             Self::Custom(shader) => return Err(shader),
         })
     }
@@ -109,6 +113,7 @@ impl fmt::Display for Shader {
             Self::Segments(shader) => shader.fmt(f),
             Self::ByKey(shader) => shader.fmt(f),
             Self::Histogram(shader) => shader.fmt(f),
+            Self::Order(shader) => shader.fmt(f),
             Self::Custom(shader) => shader.fmt(f),
         }
     }

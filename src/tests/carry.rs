@@ -58,7 +58,7 @@ fn count<T: Element>(
     let of_bytes = T::KIND.size_bytes() == 1;
     let start = starts(if of_bytes { 256 } else { plan.results });
     let results = usize::try_from(plan.results).unwrap();
-    let table = reducer.histogram_table(plan.table()).unwrap();
+    let table = reducer.table(plan.table()).unwrap();
     let inputs: Vec<_> = [input.as_wgpu()].into_iter().chain(table.as_deref()).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, results);
     (left, after, start)
@@ -98,7 +98,7 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
     let problem = Problem::in_bins(ElementKind::U32, shape).parts(vec![part(LEN)]).tuned(tuning);
     let plan = problem.plan(&reducer.caps()).unwrap();
     let start = starts(plan.results);
-    let table = reducer.histogram_table(plan.table()).unwrap();
+    let table = reducer.table(plan.table()).unwrap();
     let inputs = [input.as_wgpu(), factors.as_wgpu()];
     let inputs: Vec<_> = inputs.into_iter().chain(table.as_deref()).collect();
     let (left, after) = run(reducer, plan.recording, &inputs, &start, start.len());

@@ -42,6 +42,7 @@ mod numpy_axis;
 mod numpy_dot;
 mod numpy_histogram;
 mod numpy_segments;
+mod order;
 mod packed;
 mod pairs;
 mod pipelines;
@@ -92,6 +93,7 @@ const FAMILIES: &[Family] = &[
     faults::trials,
     full_memory::trials,
     leaks::trials,
+    order::trials,
     exact::trials,
     exact_axis::trials,
     exact_dot::trials,

@@ -109,7 +109,9 @@ impl GpuReducer {
     /// Plans a problem; errors name the adapter.
     fn lower(&self, problem: &Problem<'_>, inputs: Vec<Held>) -> Result<Lowered> {
         let plan = problem.lower(&self.context.caps).map_err(|error| self.with_adapter(error))?;
-        Ok(Lowered::new(plan, inputs))
+        let mut lowered = Lowered::new(plan, inputs);
+        lowered.inputs.extend(self.table(lowered.plan.table())?);
+        Ok(lowered)
     }
 
     /// A reduction of a whole input.
@@ -131,7 +133,7 @@ impl GpuReducer {
     fn tuned<'a>(&self, mut problem: Problem<'a>, tuning: Option<WholeTuning>) -> Problem<'a> {
         problem.tuning = match (tuning, problem.fold) {
             (Some(tuning), _) => Some(tuning.into()),
-            _ if problem.exact_terms().is_some() => None,
+            _ if problem.exact_terms().is_some() || matches!(problem.fold, Folds::Ranks(_)) => None,
             (None, Folds::Operation(operation)) => {
                 Some(self.tuning(operation, problem.element, len_of(problem.first())).into())
             }
@@ -220,7 +222,7 @@ impl GpuReducer {
         self.lower(&problem, inputs.handles(others.iter().copied()))
     }
 
-    /// A histogram of counts or weights, with the buffer of what shaders compare with behind the inputs.
+    /// A histogram of counts or weights.
     pub(crate) fn lower_bins(
         &self,
         inputs: &Inputs<'_>,
@@ -232,17 +234,16 @@ impl GpuReducer {
         let of_bins = Problem::in_bins(inputs.element, shape);
         let problem = inputs.problem(of_bins.fold, shape, ends);
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
-        let mut lowered = self.lower(&problem, inputs.handles(weights.iter().copied()))?;
+        let lowered = self.lower(&problem, inputs.handles(weights.iter().copied()))?;
         if let Ends::Buffer(target) = ends {
             target.check_room(lowered.plan.results)?;
             target.check_apart(&read, "a histogram cannot lie in a buffer that it is made of")?;
         }
-        lowered.inputs.extend(self.histogram_table(lowered.plan.table())?);
         Ok(lowered)
     }
 
-    /// The buffer with what shaders compare with, if they do.
-    pub(crate) fn histogram_table(&self, table: &[u32]) -> Result<Option<Held>> {
+    /// The buffer with what shaders read behind the inputs, if they do.
+    pub(crate) fn table(&self, table: &[u32]) -> Result<Option<Held>> {
         if table.is_empty() {
             return Ok(None);
         }

@@ -126,7 +126,7 @@ impl Counted {
     ) -> Result<Self> {
         reducer.context.check_alive()?;
         let plan = plan(reducer, element, (bins, channels), len)?;
-        let table = reducer.histogram_table(plan.table())?;
+        let table = reducer.table(plan.table())?;
         let number = Self::totals_number(table.as_ref());
         let (adding, ending, bytes) = apart(&plan.recording, number);
         Ok(Self {

@@ -221,6 +221,19 @@ parameters! {
     /// What counts values of 8 bits in bins.
     ValuesParameters of "histogram/values.wgsl" as "Parameters" { bins, slots, first, invocations }
 
+    /// What counts digits of keys.
+    DigitsParameters of "order/gather.wgsl" as "Parameters" {
+        window: WindowParameters,
+        workgroups,
+        ranks,
+        shift,
+        bits,
+        copies,
+    }
+
+    /// What finds digits of the keys of ranks.
+    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count }
+
     /// The parameters of a level of the ladder.
     LevelParameters of "ladder/09_grid_stride.wgsl" as "Work" {
         first,

@@ -5,6 +5,7 @@ pub(crate) mod batch;
 pub(crate) mod bins;
 pub(crate) mod chunks;
 pub(crate) mod exact;
+pub(crate) mod order;
 pub(crate) mod ordered;
 pub(crate) mod runs;
 pub(crate) mod segments;

@@ -5,18 +5,20 @@ mod custom;
 mod exact;
 mod histogram;
 mod ladder;
+mod order;
 mod reductions;
 mod segments;
 
 use crate::shader::Shader;
 
 pub(crate) fn all() -> Vec<Shader> {
-    let kinds: [fn() -> Vec<Shader>; 8] = [
+    let kinds: [fn() -> Vec<Shader>; 9] = [
         reductions::all,
         axis::all,
         segments::all,
         segments::of_keys,
         histogram::all,
+        order::all,
         exact::all,
         ladder::all,
         custom::all,

@@ -58,6 +58,20 @@ impl HistogramTuning {
         Self { max_workgroups: times * counting.max_workgroups, ..counting }
     }
 
+    /// The default of a device for order statistics, which count equal neighbours at once.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, HistogramTuning};
+    ///
+    /// let caps = Caps::baseline();
+    /// let counting = HistogramTuning::for_caps(&caps);
+    /// assert!(HistogramTuning::for_ranks(&caps).copies <= counting.copies);
+    /// ```
+    #[must_use]
+    pub fn for_ranks(caps: &Caps) -> Self {
+        Self { copies: geometry::DIGIT_COPIES, ..Self::for_caps(caps) }
+    }
+
     /// How many copies of so many counters a workgroup has; none if not even one fits.
     pub(crate) fn fitting_copies(self, counters: u64, caps: &Caps) -> Option<u32> {
         let fit = u64::from(caps.workgroup_storage_bytes) / 4 / counters.max(1);

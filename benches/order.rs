@@ -1,0 +1,152 @@
+//! Order statistics of `f32`, by kind of data; see `METHODOLOGY.md`.
+//!
+//! `cargo bench --bench order -- [LOGS2_OF_ELEMENTS, 20,24,26,28] [REPETITIONS, 22] [TUNING]` prints CSV, a line for each statistic: the median of
+//! microseconds of GPU time of runs one after another, the first left out, how far they differ (what lies between the quartiles, in percent of the median), 10^9
+//! bytes of elements in a second, each counted once, and passes over the elements. A tuning is as that of `histogram`. Every answer is checked by counting the elements below
+//! it. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What `cargo test` runs is small.
+
+use std::num::NonZero;
+use std::thread::{available_parallelism, scope};
+use wgpu_reduce::{
+    Fold, GpuBuffer, GpuReducer, HistogramTuning, Median, Nth, QuantileMethod, Quantiles,
+};
+use wgpu_reduce_known::{Arguments, Times, mixed, uniform};
+
+/// Values that must have so many elements below them at most, and so many that are not above them at least.
+type Claims = Vec<(f32, [u64; 2])>;
+
+/// How many elements are below each value, and how many are not above it.
+fn counted(values: &[f32], of: &[f32]) -> Vec<[u64; 2]> {
+    let threads = available_parallelism().map_or(1, NonZero::get);
+    let share = values.len().div_ceil(threads).max(1);
+    let count = |share: &[f32]| {
+        let mut counts = vec![[0_u64; 2]; of.len()];
+        for value in share {
+            for (count, bound) in counts.iter_mut().zip(of) {
+                count[0] += u64::from(value < bound);
+                count[1] += u64::from(value <= bound);
+            }
+        }
+        counts
+    };
+    let of_shares: Vec<_> = scope(|scope| {
+        let running: Vec<_> =
+            values.chunks(share).map(|share| scope.spawn(move || count(share))).collect();
+        running.into_iter().map(|thread| thread.join().expect("it counts")).collect()
+    });
+    let mut all = vec![[0; 2]; of.len()];
+    for counts in of_shares {
+        for (sum, [below, up_to]) in all.iter_mut().zip(counts) {
+            *sum = [sum[0] + below, sum[1] + up_to];
+        }
+    }
+    all
+}
+
+struct Subject<'a> {
+    reducer: &'a GpuReducer,
+    kind: &'static str,
+    values: &'a [f32],
+    input: GpuBuffer<f32>,
+    repetitions: u32,
+    tuning: HistogramTuning,
+}
+
+impl Subject<'_> {
+    /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.
+    fn measure<F: Fold<f32>>(&self, name: &str, fold: F, claims: impl Fn(F::Output) -> Claims) {
+        let request = self.reducer.reduce(fold, &self.input).tuned(self.tuning);
+        let reads = request.plan().expect("it is planned").passes().len() / 2;
+        let prepared = request.timed().prepare().expect("it is prepared");
+        let mut gpu_us = Vec::new();
+        let mut last = None;
+        // Runs in flight would overlap, since none needs what another leaves.
+        for number in 0..self.repetitions {
+            let timed = prepared.run().expect("it runs");
+            if let (1.., Some(gpu_ns)) = (number, timed.gpu_ns) {
+                gpu_us.push(gpu_ns / 1e3);
+            }
+            last = Some(timed.value);
+        }
+        let claims = claims(last.expect("it has run"));
+        let of: Vec<_> = claims.iter().map(|(value, _)| *value).collect();
+        for ((value, [most, least]), [below, up_to]) in claims.iter().zip(counted(self.values, &of))
+        {
+            let holds = below <= *most && up_to >= *least;
+            assert!(holds, "{name} of {}: {value} has {below} below, {up_to} up to it", self.kind);
+        }
+        let len = self.values.len();
+        #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
+        let shown = |Times { median, spread, .. }| {
+            format!("{median:.2},{spread:.1},{:.2}", 4.0 * len as f64 / median / 1e3)
+        };
+        let times = Times::of(gpu_us);
+        println!("{name},{},{len},{},{reads}", self.kind, times.map_or(",,".into(), shown));
+    }
+
+    fn measure_all(&self) {
+        let len = self.values.len() as u64;
+        let of_rank = |value, rank| (value, [rank, rank + 1]);
+        self.measure("median", Median, |median| vec![(median, [len / 2, len / 2])]);
+        let rank = len / 10;
+        self.measure("nth", Nth { rank }, |element| vec![of_rank(element, rank)]);
+        let shares: Vec<_> = (0..10).map(|number| 0.05 + 0.1 * f64::from(number)).collect();
+        let quantiles = Quantiles::new(shares.clone()).method(QuantileMethod::Lower);
+        #[expect(
+            clippy::cast_precision_loss,
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "as the library has it"
+        )]
+        let rank_of = |share: &f64| ((len - 1) as f64 * share) as u64;
+        self.measure("ten quantiles", quantiles, |found| {
+            let ranks = shares.iter().map(rank_of);
+            found.into_iter().zip(ranks).map(|(value, rank)| of_rank(value, rank)).collect()
+        });
+    }
+}
+
+/// As in `512,528,4,32`.
+fn parse_tuning(text: &str) -> HistogramTuning {
+    let numbers: Vec<u32> =
+        text.split(',').map(|number| number.parse().expect("a number")).collect();
+    let &[workgroup_size, max_workgroups, loads_in_flight, copies] = &numbers[..] else {
+        panic!("{text}: a tuning has four numbers");
+    };
+    HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
+}
+
+/// Near a normal distribution: the sum of four uniform numbers.
+fn normal(index: u64) -> f32 {
+    (0..4).map(|number| uniform(mixed(4 * index + number))).sum::<f32>() - 2.0
+}
+
+fn main() {
+    env_logger::init();
+    let arguments = Arguments::given();
+    let is_bench = arguments.is_bench;
+    let usual = if is_bench { "20,24,26,28" } else { "10" };
+    let logs = arguments.words.first().map_or(usual, String::as_str);
+    let repetitions = arguments.number(1).unwrap_or(if is_bench { 22 } else { 2 });
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
+    let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_ranks(&reducer.caps()));
+    println!("# {}, {tuning}", reducer.adapter_label());
+    println!("statistic,data,elements,gpu_us,spread,gb_per_s,reads");
+    #[expect(clippy::cast_precision_loss, reason = "ordered all the same")]
+    let kinds: [(&str, fn(u64) -> f32); 5] = [
+        ("uniform", |index| uniform(mixed(index))),
+        ("normal", normal),
+        ("constant", |_| 0.3),
+        ("sorted", |index| index as f32),
+        ("alike", |index| f32::from_bits(0x3f80_0000 | (mixed(index) >> 20))),
+    ];
+    for log in logs.split(',').map(|log| log.parse::<u32>().expect("a number")) {
+        for (kind, element) in kinds {
+            let values: Vec<f32> = (0..1_u64 << log).map(element).collect();
+            let input = reducer.upload(&values).expect("the data fits");
+            let (reducer, values) = (&reducer, &values[..]);
+            Subject { reducer, kind, values, input, repetitions, tuning }.measure_all();
+        }
+    }
+}

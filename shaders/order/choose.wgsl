@@ -1,0 +1,130 @@
+// Finds the digit that follows in the key of each wanted rank, a workgroup for each.
+//
+//   alike <- the first wanted rank of whose key the same is known
+//   digit <- the first for which the elements counted for `alike`, up to this digit, are more than stand before my rank
+//   what is known of my key <- that and the digit
+//   what stands before my rank <- that without the elements of lesser digits
+//
+// How the code differs from that, and why:
+//  1. Each invocation has consecutive digits. What its digits begin at comes from a scan of the sums of all.
+//  2. Counts have 64 bits, the lower word first.
+//  3. After the last digit a key is known, and the element with that key is left instead.
+
+// Invocations per workgroup: a power of two.
+override WORKGROUP_SIZE: u32 = 256u;
+
+struct Parameters {
+    // The lowest bit of the digit in a key, and how many bits it has.
+    shift: u32,
+    bits: u32,
+    // Whether it is the last digit: not 0.
+    is_last: u32,
+    // Where the first result goes, in words.
+    first: u32,
+    // How many ranks are wanted.
+    count: u32,
+}
+
+@group(0) @binding(0) var<storage, read> ranks: array<u32>;
+@group(0) @binding(2) var<storage, read_write> chosen: array<u32>;
+@group(0) @binding(3) var<uniform> parameters: Parameters;
+@group(0) @binding(8) var<storage, read> totals: array<u32>;
+
+var<workgroup> sums: array<vec2<u32>, WORKGROUP_SIZE>;
+
+fn less64(a: vec2<u32>, b: vec2<u32>) -> bool {
+    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
+}
+
+fn minus64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
+}
+
+fn known_of(rank: u32) -> Bits {
+    return bits_from_words(vec2<u32>(ranks[4u * rank], ranks[4u * rank + 1u]));
+}
+
+// Ranks are in order, and so are their keys.
+fn first_alike(rank: u32) -> u32 {
+    let known = known_of(rank);
+    var first = 0u;
+    var end = rank;
+    while (first < end) {
+        let middle = first + (end - first) / 2u;
+        if (bits_less(known_of(middle), known)) {
+            first = middle + 1u;
+        } else {
+            end = middle;
+        }
+    }
+    return first;
+}
+
+fn total_of(alike: u32, digit: u32) -> vec2<u32> {
+    let at = 2u * ((alike << parameters.bits) | digit);
+    return vec2<u32>(totals[at], totals[at + 1u]);
+}
+
+// The sum of all that stands up to and with mine.
+fn scan(mine: vec2<u32>, local: u32) -> vec2<u32> {
+    var until = mine;
+    for (var distance = 1u; distance < WORKGROUP_SIZE; distance *= 2u) {
+        sums[local] = until;
+        workgroupBarrier();
+        if (local >= distance) {
+            until = add64(sums[local - distance], until);
+        }
+        workgroupBarrier();
+    }
+    return until;
+}
+
+fn leave(rank: u32, key: Bits, before: vec2<u32>) {
+    if (parameters.is_last != 0u) {
+        let bits = bits_to_words(bits_of_sort_key(key));
+        let at = parameters.first + BITS_WORDS * rank;
+        chosen[at] = bits.x;
+        if (BITS_WORDS == 2u) {
+            chosen[at + 1u] = bits.y;
+        }
+        return;
+    }
+    let known = bits_to_words(key);
+    chosen[4u * rank] = known.x;
+    chosen[4u * rank + 1u] = known.y;
+    chosen[4u * rank + 2u] = before.x;
+    chosen[4u * rank + 3u] = before.y;
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    // The grid may have more.
+    let rank = min(id.x + id.y * groups.x, parameters.count - 1u);
+    let alike = first_alike(rank);
+    let digits = ((1u << parameters.bits) + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
+    let first = min(local * digits, 1u << parameters.bits);
+    let end = min(first + digits, 1u << parameters.bits);
+    var mine = vec2<u32>(0u, 0u);
+    for (var digit = first; digit < end; digit++) {
+        mine = add64(mine, total_of(alike, digit));
+    }
+    let until = scan(mine, local);
+    var before = vec2<u32>(ranks[4u * rank + 2u], ranks[4u * rank + 3u]);
+    let all_before = minus64(until, mine);
+    if (less64(before, all_before) | !less64(before, until)) {
+        return;
+    }
+    before = minus64(before, all_before);
+    for (var digit = first; digit < end; digit++) {
+        let total = total_of(alike, digit);
+        if (less64(before, total)) {
+            leave(rank, with_digit(known_of(rank), digit, parameters.shift), before);
+            return;
+        }
+        before = minus64(before, total);
+    }
+}

@@ -1,0 +1,12 @@
+// Digits of keys of one word.
+
+const KEY_BITS: u32 = 32u;
+
+// The bits from one on, of fewer than a key has.
+fn bits_above(key: Bits, shift: u32) -> Bits {
+    return key >> shift;
+}
+
+fn with_digit(key: Bits, digit: u32, shift: u32) -> Bits {
+    return key | (digit << shift);
+}

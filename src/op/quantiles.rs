@@ -1,0 +1,326 @@
+//! Order statistics: elements by their rank, and quantiles between them.
+
+use super::Fold;
+use super::decode::{nth, value};
+use super::fold::{Finisher, Folds, Left};
+use super::narrow::Narrowed;
+use super::ranks::{Between, Found, QuantileMethod, Ranks, Wanted};
+use crate::error::{Error, Result};
+use crate::op::element::Element;
+use half::{bf16, f16};
+use std::cmp::Ordering;
+use std::sync::Arc;
+
+/// The element with a rank: the one at this index, from 0, if the input were sorted.
+///
+/// The order is that of `numpy.sort`: −0 is below +0, infinities are ordinary values, and every NaN, whatever its sign, is behind
+/// all numbers. It comes as NaN with the bits of [`f32::NAN`] or [`f64::NAN`]. The result is an element of the input, with the same bits
+/// on every device. Where there is no such rank, verbs fail with [`Error::InvalidRank`](crate::Error::InvalidRank).
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Nth;
+///
+/// let numbers = reducer.upload(&[5_i32, -3, 9, 4])?;
+/// assert_eq!(reducer.reduce(Nth { rank: 1 }, &numbers).run()?, 4);
+/// assert_eq!(Nth { rank: 3 }.on_cpu(&[5, -3, 9, 4])?, 9);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+///
+/// The GPU selects and does not sort: of sortable keys it counts the first digit, finds that of the rank, counts the next one among those
+/// that begin so, and so on (radix selection; Alabi et al., *Fast k-selection algorithms for graphics processing units*, 2012).
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub struct Nth {
+    /// Counted from 0: the rank of the smallest element.
+    pub rank: u64,
+}
+
+/// The median: the element in the middle of the sorted input, or the mean of the two there.
+///
+/// It is the [`Quantile`] 0.5, and what is said there holds for it.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Median;
+///
+/// let numbers = reducer.upload(&[5.0_f32, -3.0, 9.0, 4.0])?;
+/// assert_eq!(reducer.reduce(Median, &numbers).run()?, 4.5);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Median;
+
+/// A quantile: the value below which a share `q` of the elements lies, as `numpy.quantile` defines it.
+///
+/// It is `f64` for integers and `f64`, and `f32` for other floats. The two elements beside it are found exactly, and have the same
+/// bits on every device; between them the host interpolates, in `f64`, and rounds an `f32` in the end. So its bits are the same, too, and
+/// it is within 2 ULP of the larger of the two. A result that is representable is not lost to overflow.
+///
+/// NaN if there is a NaN, or if it lies between −inf and +inf. −0 is below +0. Of no elements there is no result:
+/// [`Error::Empty`](crate::Error::Empty). Where `q` is NaN or not between 0 and 1, verbs fail with [`Error::InvalidRank`](crate::Error::InvalidRank).
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{Quantile, QuantileMethod};
+///
+/// let numbers = reducer.upload(&[1_u8, 2, 3, 10])?;
+/// let quantile = Quantile { q: 0.9, method: QuantileMethod::Linear };
+/// assert_eq!(reducer.reduce(quantile, &numbers).run()?, quantile.on_cpu(&[1_u8, 2, 3, 10])?);
+/// let lower = Quantile { method: QuantileMethod::Lower, ..quantile };
+/// assert_eq!(reducer.reduce(lower, &numbers).run()?, 3.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quantile {
+    /// The share of elements, between 0 and 1.
+    pub q: f64,
+    /// What is done between two elements.
+    pub method: QuantileMethod,
+}
+
+/// Several quantiles, each a [`Quantile`], in the order in which they are given. They cost little more than one.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::Quantiles;
+///
+/// let numbers = reducer.upload(&[1.0_f64, 2.0, 3.0, 4.0, 5.0])?;
+/// let quartiles = reducer.reduce(Quantiles::new([0.25, 0.5, 0.75]), &numbers).run()?;
+/// assert_eq!(quartiles, [2.0, 3.0, 4.0]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct Quantiles {
+    quantiles: Arc<[f64]>,
+    method: QuantileMethod,
+}
+
+impl Quantiles {
+    /// By [`QuantileMethod::Linear`].
+    pub fn new(quantiles: impl Into<Arc<[f64]>>) -> Self {
+        Self { quantiles: quantiles.into(), method: QuantileMethod::default() }
+    }
+
+    /// By another method.
+    ///
+    /// ```
+    /// use wgpu_reduce::{QuantileMethod, Quantiles};
+    ///
+    /// let deciles = Quantiles::new([0.1, 0.9]).method(QuantileMethod::Hazen);
+    /// assert_eq!(deciles.on_cpu(&[1_i32, 2, 3, 4, 5])?, [1.0, 5.0]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn method(self, method: QuantileMethod) -> Self {
+        Self { method, ..self }
+    }
+}
+
+/// An element that has an order and a middle.
+pub trait Ranked: Element {
+    /// Of quantiles.
+    type Figure: Copy + PartialEq + std::fmt::Debug + Send + 'static;
+
+    /// What every NaN comes as.
+    #[doc(hidden)]
+    const NAN: Option<Self>;
+
+    /// The element in the bytes that a device leaves of it.
+    #[doc(hidden)]
+    fn read(bytes: &[u8]) -> Result<Self>;
+
+    /// NaN is behind all numbers.
+    #[doc(hidden)]
+    fn order(&self, other: &Self) -> Ordering;
+
+    /// What lies between two elements, the second of which has a share.
+    #[doc(hidden)]
+    fn between(self, other: Self, share: f64) -> Self::Figure;
+}
+
+/// Bytes of an element as a device leaves it.
+fn left_bytes<T>() -> usize {
+    size_of::<T>().max(4)
+}
+
+/// Between two numbers. What overflows on the way does not if the result does not.
+fn interpolated(a: f64, b: f64, share: f64) -> f64 {
+    let (sum, difference) = (a + b, b - a);
+    match share {
+        _ if a.total_cmp(&b).is_eq() => a,
+        0.0 => a,
+        0.5 if sum.is_finite() => sum / 2.0,
+        _ if !difference.is_finite() => a * (1.0 - share) + b * share,
+        ..0.5 => a + difference * share,
+        _ => b - difference * (1.0 - share),
+    }
+}
+
+macro_rules! ranked_floats {
+    ($($float:ty as $wide:ty => $figure:ty: $to_f64:expr, $from_f64:expr, $narrowed:expr;)*) => {$(
+        impl Ranked for $float {
+            type Figure = $figure;
+
+            const NAN: Option<Self> = Some(Self::NAN);
+
+            fn read(bytes: &[u8]) -> Result<Self> {
+                value::<$wide>(bytes).map($narrowed)
+            }
+
+            fn order(&self, other: &Self) -> Ordering {
+                match (self.is_nan(), other.is_nan()) {
+                    (false, false) => self.total_cmp(other),
+                    (self_is, other_is) => self_is.cmp(&other_is),
+                }
+            }
+
+            fn between(self, other: Self, share: f64) -> $figure {
+                let [a, b] = [self, other].map($to_f64);
+                $from_f64(interpolated(a, b, share))
+            }
+        }
+    )*};
+}
+ranked_floats! {
+    f32 as f32 => f32: f64::from, to_f32, std::convert::identity;
+    f16 as f32 => f32: f64::from, to_f32, Narrowed::<f16>::narrowed;
+    bf16 as f32 => f32: f64::from, to_f32, Narrowed::<bf16>::narrowed;
+    f64 as f64 => f64: std::convert::identity, std::convert::identity, std::convert::identity;
+}
+
+#[expect(clippy::cast_possible_truncation, reason = "rounded once")]
+const fn to_f32(number: f64) -> f32 {
+    number as f32
+}
+
+macro_rules! ranked_integers {
+    ($($integer:ty as $wide:ty: $narrowed:expr;)*) => {$(
+        impl Ranked for $integer {
+            type Figure = f64;
+
+            const NAN: Option<Self> = None;
+
+            fn read(bytes: &[u8]) -> Result<Self> {
+                value::<$wide>(bytes).map($narrowed)
+            }
+
+            fn order(&self, other: &Self) -> Ordering {
+                self.cmp(other)
+            }
+
+            fn between(self, other: Self, share: f64) -> f64 {
+                between_integers(self.into(), other.into(), share)
+            }
+        }
+    )*};
+}
+ranked_integers! {
+    i32 as i32: std::convert::identity;
+    u32 as u32: std::convert::identity;
+    i64 as i64: std::convert::identity;
+    u64 as u64: std::convert::identity;
+    i8 as i32: Narrowed::<i8>::narrowed;
+    u8 as u32: Narrowed::<u8>::narrowed;
+    i16 as i32: Narrowed::<i16>::narrowed;
+    u16 as u32: Narrowed::<u16>::narrowed;
+}
+
+/// Sums and differences of two are exact.
+#[expect(clippy::cast_precision_loss, reason = "rounded to the nearest")]
+fn between_integers(a: i128, b: i128, share: f64) -> f64 {
+    match share {
+        0.5 => (a + b) as f64 / 2.0,
+        ..0.5 => a as f64 + (b - a) as f64 * share,
+        _ => b as f64 - (b - a) as f64 * (1.0 - share),
+    }
+}
+
+/// Results of the elements with the ranks that were to be found.
+fn figures<T: Ranked>(found: &Found, values: &[T]) -> Vec<T::Figure> {
+    // It is among them where elements may be NaN.
+    let nan = values.last().and_then(nan);
+    let of = |rank| values.get(found.number_of(rank)).copied();
+    let between = |&Between { below, above, share }: &Between| match (nan, of(below), of(above)) {
+        (Some(nan), ..) => Some(nan.between(nan, 0.0)),
+        (None, Some(below), Some(above)) => Some(below.between(above, share)),
+        _ => None,
+    };
+    found.results.iter().filter_map(between).collect()
+}
+
+/// What it comes as, if it is a NaN.
+fn nan<T: Ranked>(value: &T) -> Option<T> {
+    T::NAN.filter(|nan| value.order(nan).is_eq())
+}
+
+/// The elements of ranks, as a device leaves them.
+fn read<T: Ranked>(left: Left<'_>, found: &Found) -> Result<Vec<T>> {
+    let size = left_bytes::<T>();
+    (0..found.ranks.len()).map(|number| T::read(nth(left.bytes, number, size))).collect()
+}
+
+/// The elements of ranks, by sorting.
+fn sorted<T: Ranked>(values: &[T], found: &Found) -> Vec<T> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable_by(T::order);
+    let at = |&rank: &u64| {
+        sorted.get(usize::try_from(rank).ok()?).map(|value| nan(value).unwrap_or(*value))
+    };
+    found.ranks.iter().filter_map(at).collect()
+}
+
+/// The first of what must be there.
+fn first<R>(results: Vec<R>) -> Result<R> {
+    let message = || "a rank came back without its element".into();
+    results.into_iter().next().ok_or_else(|| Error::Internal { message: message() })
+}
+
+/// What is asked for, what comes of it, and how it is made of the elements of ranks.
+macro_rules! order_statistic {
+    ($($statistic:ident, $name:literal: |$self:ident| $wanted:expr => $output:ty: $finish:expr;)*) => {$(
+        impl $statistic {
+            fn ranks(&self) -> Ranks<'_> {
+                let $self = self;
+                Ranks { name: $name, wanted: $wanted }
+            }
+
+            /// Computes the result on the host, with the same bits.
+            ///
+            /// # Errors
+            ///
+            /// [`Error::Empty`](crate::Error::Empty) of no elements, [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no
+            /// such rank or quantile.
+            pub fn on_cpu<T: Ranked>(&self, values: &[T]) -> Result<$output> {
+                let found = self.ranks().find(values.len() as u64, T::KIND.is_float())?;
+                let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
+                finish(&found, sorted(values, &found))
+            }
+        }
+
+        impl<T: Ranked> Fold<T> for $statistic {
+            type Output = $output;
+
+            fn finisher(&self) -> Finisher<$output> {
+                let statistic = self.clone();
+                Box::new(move |left: Left<'_>| {
+                    let found = statistic.ranks().find(left.len, T::KIND.is_float())?;
+                    let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
+                    finish(&found, read(left, &found)?)
+                })
+            }
+
+            fn folds(&self) -> Folds<'_> {
+                Folds::Ranks(self.ranks())
+            }
+        }
+    )*};
+}
+order_statistic! {
+    Nth, "nth": |of| Wanted::Nth(of.rank) => T: |_, values| first(values);
+    Median, "median": |_of| Wanted::Quantiles(&[0.5], QuantileMethod::Linear) => T::Figure:
+        |found, values| first(figures(found, &values));
+    Quantile, "quantile": |of| Wanted::Quantiles(std::slice::from_ref(&of.q), of.method) => T::Figure:
+        |found, values| first(figures(found, &values));
+    Quantiles, "quantiles": |of| Wanted::Quantiles(&of.quantiles, of.method) => Vec<T::Figure>:
+        |found, values| Ok(figures(found, &values));
+}

@@ -1,0 +1,86 @@
+//! The shaders of order statistics.
+
+use crate::op::element::ElementKind;
+use crate::shader::fragment::{Fragment, fragment, join};
+use crate::shader::variant::ENDS;
+use std::fmt;
+
+/// The shader of a pass of order statistics.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum OrderShader {
+    /// Counts the next digit of keys of elements.
+    Gather(ElementKind),
+    /// Finds it in the keys of ranks.
+    Choose(ElementKind),
+}
+
+impl OrderShader {
+    /// All there are.
+    pub fn all() -> impl Iterator<Item = Self> {
+        ElementKind::ALL
+            .into_iter()
+            .flat_map(|element| [Self::Gather(element), Self::Choose(element)])
+    }
+
+    /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
+    #[must_use]
+    pub fn wgsl(&self) -> String {
+        join(&self.fragments())
+    }
+
+    pub(crate) fn fragments(self) -> Vec<Fragment> {
+        match self {
+            Self::Gather(element) => {
+                let [decoding, number, bits] = element.fragments();
+                let mut fragments =
+                    vec![fragment!("order/gather.wgsl"), ENDS, fragment!("histogram/totals.wgsl")];
+                fragments.extend(keys(element));
+                fragments.extend([element.layout(), element.quads(), decoding, number, bits]);
+                fragments
+            }
+            Self::Choose(element) => {
+                let [_, number, bits] = element.fragments();
+                let mut fragments =
+                    vec![fragment!("order/choose.wgsl"), fragment!("parts/add64.wgsl")];
+                fragments.extend(keys(element));
+                fragments.extend([number, bits]);
+                fragments
+            }
+        }
+    }
+}
+
+/// Keys of elements, and their digits.
+fn keys(element: ElementKind) -> [Fragment; 2] {
+    let of_elements = match (unused_bits(element), element.is_float()) {
+        (0, _) => fragment!("order/keys/numbers.wgsl"),
+        (_, false) => fragment!("order/keys/packed.wgsl"),
+        (_, true) => fragment!("order/keys/halves.wgsl"),
+    };
+    let digits = if element.number().has_64_bits() {
+        fragment!("order/digits/pairs.wgsl")
+    } else {
+        fragment!("order/digits/words.wgsl")
+    };
+    [of_elements, digits]
+}
+
+/// Bits of a key that tell no elements apart: of packed ones, which have 32 bits by then.
+pub(crate) const fn unused_bits(element: ElementKind) -> u32 {
+    match element {
+        ElementKind::I8 | ElementKind::U8 => 24,
+        ElementKind::Bf16 | ElementKind::I16 | ElementKind::U16 => 16,
+        // An `f32` with as many digits has 3 bits more in its exponent.
+        ElementKind::F16 => 13,
+        _ => 0,
+    }
+}
+
+impl fmt::Display for OrderShader {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Gather(element) => write!(f, "order of {element}, digits counted"),
+            Self::Choose(element) => write!(f, "order of {element}, digits of ranks"),
+        }
+    }
+}

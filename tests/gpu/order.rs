@@ -1,0 +1,209 @@
+//! Order statistics, against the CPU's sorted elements.
+
+use crate::harness::rig::TIGHT_BINDING_BYTES;
+use crate::harness::{
+    Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
+    quickest_rigs,
+};
+use half::{bf16, f16};
+use libtest_mimic::Trial;
+use wgpu_reduce::{
+    Error, GpuSlice, HistogramTuning, Input, Median, Nth, Quantile, QuantileMethod, Quantiles,
+    Ranked,
+};
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let alike = [
+        ("order::shapes::u8", shapes::<u8> as fn(&Rig) -> Outcome),
+        ("order::shapes::i8", shapes::<i8>),
+        ("order::shapes::u16", shapes::<u16>),
+        ("order::shapes::i16", shapes::<i16>),
+        ("order::shapes::f16", shapes::<f16>),
+        ("order::shapes::bf16", shapes::<bf16>),
+        ("order::shapes::u32", shapes::<u32>),
+        ("order::shapes::i32", shapes::<i32>),
+        ("order::shapes::f32", shapes::<f32>),
+        ("order::shapes::u64", shapes::<u64>),
+        ("order::shapes::i64", shapes::<i64>),
+        ("order::shapes::f64", shapes::<f64>),
+    ];
+    let mut trials = in_turn(rigs, alike);
+    for (name, test) in [
+        ("order::lengths", lengths as fn(&Rig) -> Outcome),
+        ("order::tunings", tunings),
+        ("order::many_ranks", many_ranks),
+        ("order::several_buffers", several_buffers),
+        ("order::again", again),
+        ("order::refused", refused),
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    trials.extend(on_rigs(&quickest_rigs(rigs), "order::long", long));
+    trials
+}
+
+/// In workgroups so small that a few thousand elements make each of them take several tiles, with copies of counters.
+const LIKE_GPUS: HistogramTuning =
+    HistogramTuning { workgroup_size: 32, max_workgroups: 3, loads_in_flight: 4, copies: 32 };
+
+/// An element as its bits, by which NaN is the same as itself.
+fn bits<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(values).to_vec()
+}
+
+/// Compares ranks and quantiles of an input with those of its sorted `values`.
+fn check<'a, T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+    rig: &Rig,
+    input: impl Input<'a, Item = T> + Clone,
+    values: &[T],
+    tuning: Option<HistogramTuning>,
+) -> Outcome {
+    let what = format!("{} of {}, {tuning:?}", values.len(), T::KIND);
+    let last = values.len() as u64 - 1;
+    for rank in [0, last / 3, last] {
+        let request = rig.reducer.reduce(Nth { rank }, input.clone());
+        let found = match tuning {
+            Some(tuning) => request.tuned(tuning).run()?,
+            None => request.run()?,
+        };
+        let expected = Nth { rank }.on_cpu(values)?;
+        ensure!(
+            bits(&[found]) == bits(&[expected]),
+            "{what}: {found:?} of rank {rank}, not {expected:?}"
+        );
+    }
+    let quantiles = Quantiles::new([0.5, 0.0, 0.123, 1.0, 0.9, 0.5]);
+    let request = rig.reducer.reduce(quantiles.clone(), input);
+    let found = match tuning {
+        Some(tuning) => request.tuned(tuning).run()?,
+        None => request.run()?,
+    };
+    let expected = quantiles.on_cpu(values)?;
+    ensure!(bits(&found) == bits(&expected), "{what}: {found:?}, not {expected:?}");
+    Ok(())
+}
+
+/// `values` behind so many elements that spoil what they get into, and before as many.
+fn check_within<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+    rig: &Rig,
+    values: &[T],
+    before: usize,
+    tuning: Option<HistogramTuning>,
+) -> Outcome {
+    let poison = vec![T::poison(); before];
+    let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
+    let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    check(rig, slice, values, tuning)
+}
+
+fn shapes<T: TestElement + Ranked<Figure: bytemuck::Pod>>(rig: &Rig) -> Outcome {
+    let ordinary = Shape::ALL.map(|shape| T::data(shape, 3001));
+    let special = Special::ALL.iter().filter_map(|special| special.data(1003));
+    for (number, values) in ordinary.into_iter().chain(special).enumerate() {
+        check_within(rig, &values, number % 5, (number % 2 == 0).then_some(LIKE_GPUS))?;
+    }
+    Ok(())
+}
+
+fn lengths(rig: &Rig) -> Outcome {
+    for len in [1, 2, 3, 5, 15, 16, 17, 31, 63, 64, 255, 1023, 1025, 4099, 70_001] {
+        for before in [0, 1, 7] {
+            check_within(rig, &u8::data(Shape::Random, len), before, None)?;
+        }
+        check_within(rig, &f32::data(Shape::Random, len), 1, None)?;
+        check_within(rig, &i64::data(Shape::Random, len), 1, Some(LIKE_GPUS))?;
+    }
+    Ok(())
+}
+
+fn tunings(rig: &Rig) -> Outcome {
+    let values = f32::data(Shape::Random, 30_007);
+    for (workgroup_size, max_workgroups, loads_in_flight, copies) in
+        [(1, 5, 4, 1), (32, 7, 4, 4), (64, 1000, 1, 0), (128, 2, 4, 8)]
+    {
+        let tuning = HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies };
+        check_within(rig, &values, 3, Some(tuning))?;
+    }
+    Ok(())
+}
+
+/// So many that digits are short, and equal ones that share counters.
+fn many_ranks(rig: &Rig) -> Outcome {
+    let shares: Vec<_> = (0..=500_u32).map(|number| f64::from(number) / 500.0).collect();
+    for values in [f32::data(Shape::Random, 5000), vec![2.5; 100], f32::data(Shape::Tiny, 64)] {
+        let input = rig.reducer.upload(&values)?;
+        let quantiles = Quantiles::new(shares.clone()).method(QuantileMethod::Hazen);
+        let found = rig.reducer.reduce(quantiles.clone(), &input).run()?;
+        ensure!(bits(&found) == bits(&quantiles.on_cpu(&values)?), "of {}", values.len());
+    }
+    Ok(())
+}
+
+fn several_buffers(rig: &Rig) -> Outcome {
+    let values = u16::data(Shape::Random, 3 * (TIGHT_BINDING_BYTES / 2 + 77));
+    let (first, second) = values.split_at(1001);
+    let buffers = [rig.reducer.upload(first)?, rig.reducer.upload(second)?];
+    let slices = buffers.each_ref().map(GpuSlice::from);
+    check(rig, &slices, &values, None)
+}
+
+/// Prepared requests, many at once and with the GPU's time.
+fn again(rig: &Rig) -> Outcome {
+    let values = i32::data(Shape::Random, 4001);
+    let input = rig.reducer.upload(&values)?;
+    let median = rig.reducer.reduce(Median, &input).prepare()?;
+    let expected = Median.on_cpu(&values)?;
+    for _ in 0..3 {
+        ensure!(median.run()? == expected, "{expected}");
+    }
+    rig.reducer.write(&input, &[7; 4001])?;
+    ensure!(median.run()? == 7.0, "{:?}", median.run());
+    rig.reducer.write(&input, &values)?;
+    let batch = [0, 1000, 4000].map(|rank| rig.reducer.reduce(Nth { rank }, &input));
+    let found = rig.reducer.batch(batch).run()?;
+    for (found, rank) in found.iter().zip([0, 1000, 4000]) {
+        ensure!(*found == Nth { rank }.on_cpu(&values)?, "{found} of rank {rank}");
+    }
+    let timed = rig.reducer.reduce(Median, &input).timed().run()?;
+    ensure!(timed.value == expected, "{timed:?}");
+    Ok(())
+}
+
+fn refused(rig: &Rig) -> Outcome {
+    let input = rig.reducer.upload(&[1.0_f32, 2.0, 3.0])?;
+    let none = rig.reducer.reduce(Median, input.slice(..0)?).run();
+    ensure!(none == Err(Error::Empty { operation: "median" }), "{none:?}");
+    let beyond = rig.reducer.reduce(Nth { rank: 3 }, &input).run();
+    let what = "3 elements have no rank 3, counted from 0".to_owned();
+    ensure!(beyond == Err(Error::InvalidRank { what }), "{beyond:?}");
+    for q in [-0.1, 1.000_1, f64::NAN, f64::INFINITY] {
+        let quantile = Quantile { q, method: QuantileMethod::Linear };
+        let found = rig.reducer.reduce(quantile, &input).run();
+        ensure!(matches!(found, Err(Error::InvalidRank { .. })), "{q}: {found:?}");
+    }
+    let nothing = rig.reducer.reduce(Quantiles::new([]), &input).run()?;
+    ensure!(nothing.is_empty(), "{nothing:?}");
+    let shares: Vec<_> =
+        (0..1 << 20).map(|number| f64::from(number) / f64::from(1 << 20)).collect();
+    let long = rig.reducer.upload(&u8::data(Shape::Random, 1 << 20))?;
+    let many = rig.reducer.reduce(Quantiles::new(shares), &long).run();
+    ensure!(matches!(many, Err(Error::Unsupported { .. })), "{:?}", many.map(|many| many.len()));
+    Ok(())
+}
+
+/// Of many elements: spread, in order, equal, with equal beginnings.
+fn long(rig: &Rig) -> Outcome {
+    const LEN: u32 = 1 << 20;
+    let of = |make: fn(u32) -> f32| (0..LEN).map(make).collect::<Vec<_>>();
+    #[expect(clippy::cast_precision_loss, reason = "test data")]
+    let all = [
+        f32::data(Shape::Random, LEN.into()),
+        of(|index| index as f32),
+        of(|_| -1.5),
+        of(|index| f32::from_bits(0x3f80_0000 | (index.wrapping_mul(0x9e37_79b1) >> 20))),
+    ];
+    for values in all {
+        check_within(rig, &values, 1, None)?;
+    }
+    Ok(())
+}

@@ -1,0 +1,31 @@
+//! Order statistics.
+
+use crate::shader::Shader;
+use naga::valid::Capabilities;
+use wgpu_reduce::planners::OrderShader;
+
+pub(super) fn all() -> Vec<Shader> {
+    OrderShader::all().map(of).collect()
+}
+
+fn of(order: OrderShader) -> Shader {
+    let mut constants = vec![("WORKGROUP_SIZE", 64)];
+    let (element, bindings) = match order {
+        OrderShader::Gather(element) => {
+            constants.extend([
+                ("RANKS", 3),
+                ("IS_FIRST", 0),
+                ("COPIES", 4),
+                ("COUNTERS", 4 * 3 * 16),
+            ]);
+            (element, &[0, 1, 3, 4, 8][..])
+        }
+        OrderShader::Choose(element) => (element, &[0, 2, 3, 8][..]),
+    };
+    if element.size_bytes() < 4 {
+        constants.push(("UNUSED", 16));
+    }
+    Shader::new(order.to_string(), order.wgsl(), Capabilities::empty())
+        .with_form(constants, 64, bindings)
+        .with_pipeline(true)
+}
