@@ -116,6 +116,9 @@ fn parse_tuning(text: &str) -> HistogramTuning {
     HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
 }
 
+/// A kind of data, and its elements.
+type Kind = (&'static str, fn(u64) -> f32);
+
 /// Near a normal distribution: the sum of four uniform numbers.
 fn normal(index: u64) -> f32 {
     (0..4).map(|number| uniform(mixed(4 * index + number))).sum::<f32>() - 2.0
@@ -134,7 +137,7 @@ fn main() {
     println!("# {}, {tuning}", reducer.adapter_label());
     println!("statistic,data,elements,gpu_us,spread,gb_per_s,reads");
     #[expect(clippy::cast_precision_loss, reason = "ordered all the same")]
-    let kinds: [(&str, fn(u64) -> f32); 5] = [
+    let kinds: [Kind; 5] = [
         ("uniform", |index| uniform(mixed(index))),
         ("normal", normal),
         ("constant", |_| 0.3),

@@ -2,6 +2,7 @@
 
 use crate::count::{axis, real, whole};
 use crate::operations::Operation;
+use crate::quantile::{Nth, Ordered, Quantile};
 use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
@@ -30,6 +31,18 @@ pub(crate) enum Command {
     Reduce(Operation),
     /// Multiply the elements of two files pair by pair, and sum the products.
     Dot(Dot),
+    /// Find the median: the element in the middle of the sorted file, or the mean of the two there.
+    ///
+    /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
+    Median(Ordered),
+    /// Find quantiles, as numpy.quantile defines them.
+    ///
+    /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
+    Quantile(Quantile),
+    /// Find the element with a rank, as if the file were sorted, with NaN last.
+    ///
+    /// The whole file must fit in the GPU's memory.
+    Nth(Nth),
     /// Count elements in bins.
     ///
     /// Of .npy and raw files, and of PNG and JPEG images for each channel. Bins have their lower edge and not the
@@ -518,7 +531,7 @@ fn parse_memory(text: &str) -> Result<Memory, String> {
     whole(0..=u64::MAX)(text).map(Memory::new)
 }
 
-fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
+pub(crate) fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     parser_of(&ElementKind::ALL)
 }
 

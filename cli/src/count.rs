@@ -60,6 +60,12 @@ pub(crate) fn real(text: &str) -> Result<f64, String> {
     Ok(number)
 }
 
+/// Reads a share: a number from 0 to 1.
+pub(crate) fn share(text: &str) -> Result<f64, String> {
+    let number = text.parse().ok().filter(|number| (0.0..=1.0).contains(number));
+    number.ok_or_else(|| "expected a number from 0 to 1".into())
+}
+
 #[cfg(test)]
 mod tests {
     use super::{axis, format_count, real, whole};

@@ -114,11 +114,11 @@ fn reduce(
     }
     let until = scan(mine, local);
     var before = vec2<u32>(ranks[4u * rank + 2u], ranks[4u * rank + 3u]);
-    let all_before = minus64(until, mine);
-    if (less64(before, all_before) | !less64(before, until)) {
+    let at_mine = minus64(until, mine);
+    if (less64(before, at_mine) | !less64(before, until)) {
         return;
     }
-    before = minus64(before, all_before);
+    before = minus64(before, at_mine);
     for (var digit = first; digit < end; digit++) {
         let total = total_of(alike, digit);
         if (less64(before, total)) {

@@ -7,7 +7,7 @@ use crate::exact::ExactElement;
 use crate::op::element::Element;
 #[allow(clippy::wildcard_imports, reason = "each has its call")]
 use crate::op::operations::*;
-use crate::op::{Dot, DotExact, Fold};
+use crate::op::{Dot, DotExact, Fold, Median, Quantile, QuantileMethod, Ranked};
 use crate::plan::shapes::bins::{Bins, Histogram};
 
 /// The documentation of a call, and the call: of what it gives, an example's input and arguments, and its result.
@@ -139,6 +139,46 @@ impl GpuReducer {
         right: impl Input<'a, Item = T>,
     ) -> Result<T> {
         self.reduce(DotExact, (left, right)).run()
+    }
+
+    /// The median, [as `Median` defines it](Median): the element in the middle of the sorted input, or the mean of the two there. `f64`
+    /// for integers and `f64`, `f32` for other floats; NaN if there is one.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[7_i32, -1, 4, 5])?;
+    /// assert_eq!(reducer.median(&buffer)?, 4.5);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn median<'a, T: Ranked>(&self, input: impl Input<'a, Item = T>) -> Result<T::Figure> {
+        self.reduce(Median, input).run()
+    }
+
+    /// The quantile at `q`, a share of elements from 0 to 1, [as `Quantile` defines it](Quantile) by the method `Linear`: `f64` for
+    /// integers and `f64`, `f32` for other floats; NaN if there is one.
+    /// Not in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// let buffer = reducer.upload(&[7.0_f32, -1.0, 4.0, 5.0, 0.0])?;
+    /// assert_eq!(reducer.quantile(&buffer, 0.25)?, 0.0);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`Request::run`](crate::Request::run).
+    pub fn quantile<'a, T: Ranked>(
+        &self,
+        input: impl Input<'a, Item = T>,
+        q: f64,
+    ) -> Result<T::Figure> {
+        self.reduce(Quantile { q, method: QuantileMethod::Linear }, input).run()
     }
 
     /// How many elements are in each bin: counts as `numpy.histogram` has them. [`bin`](Self::bin) has channels and weights.

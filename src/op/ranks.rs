@@ -91,7 +91,7 @@ impl QuantileMethod {
             Self::InvertedCdf => upper_unless(n * q - 1.0, |fraction, _| fraction == 0.0),
             Self::AveragedInvertedCdf => n * q - 1.0,
             Self::ClosestObservation => upper_unless(n * q - 1.0 - 0.5, |fraction, below| {
-                fraction == 0.0 && below.rem_euclid(2.0) == 1.0
+                fraction == 0.0 && below.rem_euclid(2.0) > 0.5
             }),
             Self::InterpolatedInvertedCdf => spread(0.0, 1.0),
             Self::Hazen => spread(0.5, 0.5),
@@ -203,12 +203,12 @@ impl Ranks<'_> {
             }
             Wanted::Nth(rank) => vec![Between::at(rank)],
             Wanted::Quantiles(quantiles, method) => {
-                let between = |&q: &f64| match q {
-                    0.0..=1.0 => Ok(method.between(len, q)),
-                    _ => {
-                        let what = format!("the quantile {q} is not between 0 and 1");
-                        Err(Error::InvalidRank { what })
+                let between = |&q: &f64| {
+                    if (0.0..=1.0).contains(&q) {
+                        return Ok(method.between(len, q));
                     }
+                    let what = format!("the quantile {q} is not between 0 and 1");
+                    Err(Error::InvalidRank { what })
                 };
                 quantiles.iter().map(between).collect::<Result<_>>()?
             }

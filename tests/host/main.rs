@@ -13,6 +13,7 @@ mod ladder;
 mod limits;
 mod many;
 mod many_integers;
+mod order;
 mod pairs;
 mod plan;
 mod promises;

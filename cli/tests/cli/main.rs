@@ -18,6 +18,7 @@ mod operations;
 mod outputs;
 mod overflow;
 mod pictures;
+mod quantile;
 mod ranks;
 mod segments;
 mod sizes;
