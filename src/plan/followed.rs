@@ -2,7 +2,7 @@
 //! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
 
 #[cfg(feature = "followed")]
-pub use entries::{by_key, counted, counted_input, first_wrong, segments, view, weighted};
+pub use entries::{by_key, counted, counted_input, first_wrong, ranks, segments, view, weighted};
 
 use crate::plan::caps::Caps;
 use crate::plan::planned::Plan;
@@ -137,6 +137,11 @@ mod entries {
     /// Histograms of weights of any length: every element meets its weight, once, in its channel.
     pub fn weighted(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
         crate::plan::shapes::bins::follow_weights::check(problem, plan, caps, most_turns(caps));
+    }
+
+    /// Order statistics of any length: every digit is counted of every element, once.
+    pub fn ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::order::follow::check(problem, plan, caps, most_turns(caps));
     }
 
     /// Segments of any length: every element and every end has one tile, and every tile its place.

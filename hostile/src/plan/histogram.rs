@@ -91,7 +91,7 @@ fn channels(bytes: &mut Bytes<'_>) -> u32 {
     bytes.small_limit(&[1, 1, 1, 2, 3, 4, 16])
 }
 
-fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> HistogramTuning {
+pub(super) fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> HistogramTuning {
     if bytes.byte().is_multiple_of(2) {
         return HistogramTuning::for_caps(caps);
     }

@@ -8,6 +8,7 @@ mod exact;
 mod histogram;
 mod limits;
 mod many;
+mod order;
 mod parts;
 mod reduction;
 mod segments;
@@ -30,7 +31,7 @@ fn made(plan: &impl Deref<Target = Plan>, caps: Caps) -> Made {
 type Planner = fn(&mut Bytes<'_>) -> Option<Made>;
 
 /// Those that can be called without a device.
-const PLANNERS: [Planner; 11] = [
+const PLANNERS: [Planner; 12] = [
     reduction::of_one,
     reduction::of_pairs,
     many::many,
@@ -42,6 +43,7 @@ const PLANNERS: [Planner; 11] = [
     by_key::by_key,
     axis::matrix,
     axis::strided,
+    order::ranks,
 ];
 
 /// Plans something of any length, on a device with any limits, with any tuning; the first byte says what. Whether there

@@ -12,7 +12,9 @@ use crate::plan::caps::Caps;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
 use crate::plan::problem::{Problem, Shape};
-use crate::plan::recording::{CountsParameters, Place, PlannedPass, RecordedDispatch, binding};
+use crate::plan::recording::{
+    CountsParameters, Place, PlannedPass, RecordedDispatch, WindowParameters, binding,
+};
 use crate::plan::shapes::bins::keys::Method;
 use crate::plan::shapes::bins::{Bins, HistogramTuning};
 use std::ops::Range;
@@ -28,6 +30,40 @@ pub(crate) fn bound(dispatch: &RecordedDispatch, number: u32) -> (usize, Range<u
 /// Consecutive elements of a part.
 type Elements = (usize, Range<u64>);
 
+/// Head, whole quads, and tail, as indices behind the binding.
+pub(crate) fn ranges(of: &WindowParameters, per_quad: u32) -> [Range<u32>; 3] {
+    let quads = per_quad * of.body_first..per_quad * of.body_end;
+    let (head, tail) = (of.head_first, of.tail_first);
+    [head..head + of.head_count, quads, tail..tail + of.tail_count]
+}
+
+/// Elements that have been read, in order.
+#[derive(Default)]
+pub(crate) struct Read(Vec<Elements>);
+
+impl Read {
+    /// Reads elements from `first` on of a part.
+    pub(crate) fn add(&mut self, part: usize, first: u64, range: &Range<u32>) {
+        let [start, end] = [range.start, range.end].map(|index| first + u64::from(index));
+        match self.0.last_mut() {
+            Some((last, of_last)) if *last == part && of_last.end == start => of_last.end = end,
+            _ => self.0.push((part, start..end)),
+        }
+    }
+
+    /// Panics unless these are all elements of the problem, each once.
+    pub(crate) fn assert_all(&self, problem: &Problem<'_>, plan: &Plan) {
+        let expected = problem.first().iter().enumerate().filter(|(_, part)| part.len > 0);
+        let expected: Vec<Elements> = expected
+            .map(|(number, part)| {
+                let first = part.offset_bytes / problem.element.size_bytes();
+                (number, first..first + part.len)
+            })
+            .collect();
+        assert_eq!(self.0, expected, "{plan}");
+    }
+}
+
 /// What a gathering dispatch counts, from the first element to the last, as the shader does.
 struct Gathered<'a> {
     dispatch: &'a RecordedDispatch,
@@ -41,10 +77,7 @@ impl Gathered<'_> {
 
     /// Head, whole quads, and tail, as indices behind the binding.
     fn ranges(&self) -> [Range<u32>; 3] {
-        let of = self.told().window;
-        let quads = self.per_quad * of.body_first..self.per_quad * of.body_end;
-        let (head, tail) = (of.head_first, of.tail_first);
-        [head..head + of.head_count, quads, tail..tail + of.tail_count]
+        ranges(&self.told().window, self.per_quad)
     }
 
     fn quads(&self) -> u64 {
@@ -113,7 +146,7 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
     let Shape::Bins(bins, channels) = problem.shape else { panic!("{problem:?}") };
     let element = problem.element;
     let per_quad = u32::try_from(element.per_quad()).unwrap();
-    let mut counted: Vec<Elements> = Vec::new();
+    let mut counted = Read::default();
     let mut before = 0;
     let (_, gathering) = plan.recording.passes.split_last().unwrap();
     for pass in gathering {
@@ -128,23 +161,10 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
                 let channel = (range.start + gathered.phase()) % channels;
                 assert_eq!(u64::from(channel), before % u64::from(channels));
                 before += range.len() as u64;
-                let [start, end] = [range.start, range.end].map(|index| first + u64::from(index));
-                assert!(end * element.size_bytes() <= bytes.end);
-                match counted.last_mut() {
-                    Some((last, of_last)) if *last == part && of_last.end == start => {
-                        of_last.end = end;
-                    }
-                    _ => counted.push((part, start..end)),
-                }
+                assert!((first + u64::from(range.end)) * element.size_bytes() <= bytes.end);
+                counted.add(part, first, &range);
             }
         }
     }
-    let expected = problem.first().iter().enumerate().filter(|(_, part)| part.len > 0);
-    let expected: Vec<Elements> = expected
-        .map(|(number, part)| {
-            let first = part.offset_bytes / element.size_bytes();
-            (number, first..first + part.len)
-        })
-        .collect();
-    assert_eq!(counted, expected, "{plan}");
+    counted.assert_all(problem, plan);
 }

@@ -1,0 +1,45 @@
+//! Order statistics.
+
+use super::Made;
+use super::caps::caps;
+use super::histogram::tuning;
+use super::parts::{offset, parts};
+use super::text::check_text;
+use crate::take::Bytes;
+use wgpu_reduce::planners::constant;
+use wgpu_reduce::{ElementKind, Nth, Problem, QuantileMethod, Quantiles, followed};
+
+/// Elements by their rank, one or many.
+pub(super) fn ranks(bytes: &mut Bytes<'_>) -> Option<Made> {
+    let (caps, element) = (caps(bytes), bytes.pick(&ElementKind::ALL));
+    let input = parts(bytes, element.size_bytes());
+    let len = input.iter().fold(0_u64, |sum, part| sum.saturating_add(part.len));
+    let (tuning, output) = (tuning(bytes, &caps), offset(bytes, 8));
+    let shares = match bytes.byte() % 4 {
+        0 => Vec::new(),
+        1 => (0..bytes.byte()).map(|number| f64::from(number) / 255.0).collect(),
+        2 => vec![f64::from_bits(bytes.long())],
+        _ => vec![0.5, f64::from(bytes.byte()) / 255.0],
+    };
+    let quantiles = Quantiles::new(shares).method(bytes.pick(&QuantileMethod::ALL));
+    let (rank, kind) = (bytes.scaled(), bytes.byte());
+    let nth = Nth { rank: if kind.is_multiple_of(8) { rank } else { rank % len.max(1) } };
+    let problem = if kind < 128 {
+        Problem::new::<f32, _>(&nth, element, 0)
+    } else {
+        Problem::new::<f32, _>(&quantiles, element, 0)
+    };
+    let problem = problem.parts(vec![input]).left(Some([output, 0, 0]), false).tuned(tuning);
+    let plan = problem.plan(&caps).ok()?;
+    assert_eq!((plan.len, plan.input_bytes()), (len, len.saturating_mul(element.size_bytes())));
+    assert!((1..=len).contains(&plan.results), "{plan}");
+    for pass in plan.passes() {
+        let counters = u64::from(constant(pass, "COUNTERS").unwrap_or(0));
+        let ranks = u64::from(constant(pass, "RANKS").unwrap_or(0));
+        let of_workgroup = 4 * counters + ranks * element.size_bytes().max(4);
+        assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
+    }
+    check_text(&plan, &caps, 2);
+    followed::ranks(&problem, &plan, &caps);
+    Some((plan, caps))
+}
