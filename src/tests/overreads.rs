@@ -11,7 +11,8 @@ use crate::plan::cut::window::QUAD_BYTES;
 use crate::plan::recording::{Bound, Place, Scratch, binding};
 use crate::{
     ArgMax, Bins, BitXor, Combining, CustomOp, ElementKind, ExactTuning, GpuBuffer, GpuReducer,
-    GpuSlice, Matrix, Max, Min, NormL2, Product, SegmentsTuning, Stats, Sum, SumExact, Tuning,
+    GpuSlice, Matrix, Max, Median, Min, NormL2, Nth, Product, SegmentsTuning, Stats, Sum, SumExact,
+    Tuning,
 };
 use half::{bf16, f16};
 use std::fmt::Debug;
@@ -224,6 +225,11 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce(Sum, floats).segments(offsets).start()?.wait()?),
         text(reducer.reduce(Sum, bytes).segments(offsets).start()?.wait()?),
         text(reducer.reduce(Sum, floats).runs(words).start()?.wait()?),
+        text(reducer.reduce(Nth { rank: len - 1 }, floats).run()?),
+        text(reducer.reduce(Nth { rank: 0 }, bytes).run()?),
+        text(reducer.reduce(Median, half_floats).run()?),
+        text(reducer.reduce(Median, halves).run()?),
+        text(reducer.quantile(longs, 0.3)?),
         text(reducer.histogram(bytes, &Bins::even(0..256, 16)?)?),
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),

@@ -43,7 +43,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// In workgroups so small that a few thousand elements make each of them take several tiles, with copies of counters.
-const LIKE_GPUS: HistogramTuning =
+pub(crate) const LIKE_GPUS: HistogramTuning =
     HistogramTuning { workgroup_size: 32, max_workgroups: 3, loads_in_flight: 4, copies: 32 };
 
 /// An element as its bits, by which NaN is the same as itself.
@@ -84,7 +84,7 @@ fn check<'a, T: TestElement + Ranked<Figure: bytemuck::Pod>>(
 }
 
 /// `values` behind so many elements that spoil what they get into, and before as many.
-fn check_within<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+pub(crate) fn check_within<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     rig: &Rig,
     values: &[T],
     before: usize,

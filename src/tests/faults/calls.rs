@@ -8,7 +8,7 @@ use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions};
 use crate::op::DotExact;
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, MultiGpu, Pending, Stats, Stream,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Median, MultiGpu, Pending, Stats, Stream,
     StreamOptions, Sum, SumExact,
 };
 use std::fmt::Debug;
@@ -83,7 +83,7 @@ fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
 }
 
 /// A call of every kind.
-pub(crate) const CALLS: [Call; 28] = [
+pub(crate) const CALLS: [Call; 29] = [
     Call {
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
@@ -170,6 +170,10 @@ pub(crate) const CALLS: [Call; 28] = [
         start: |reducer, inputs| {
             rest(reducer.bin(&inputs.integers, &Bins::even(-50..50, 20)?).start())
         },
+    },
+    Call {
+        name: "median",
+        start: |reducer, inputs| rest(reducer.reduce(Median, &inputs.floats).start()),
     },
     Call {
         name: "weights",

@@ -10,9 +10,10 @@ use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader, RunO
 use crate::op::DotExact;
 use crate::tests::goldens::Written;
 use crate::{
-    ArgMax, Bins, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer, Matrix, Operation,
-    RunBuffers, Stats, StreamOptions, Sum, SumExact, View,
+    ArgMax, Bins, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer, Matrix, Median, Nth,
+    Operation, Quantiles, RunBuffers, Stats, StreamOptions, Sum, SumExact, View,
 };
+use half::f16;
 
 /// A device, and buffers that claim to be as long as is asked for.
 struct Device<'a> {
@@ -39,6 +40,7 @@ pub(crate) fn note(all: &mut Written, name: &'static str, reducer: &GpuReducer) 
     all.note("calls: pairs", name, || device.pairs());
     all.note("calls: exact sums", name, || device.exact());
     all.note("calls: exact sums of f64", name, || device.exact_f64());
+    all.note("calls: order statistics", name, || device.ranks());
     all.note("calls: histograms", name, || device.histograms());
     all.note("calls: weighted histograms", name, || device.weighted());
     all.note("calls: custom operators", name, || device.custom());
@@ -229,6 +231,17 @@ impl Device<'_> {
             let right = self.partner::<f64>(2, len);
             let pairs = (self.input::<f64>(1, len), right);
             drop(self.reducer.reduce(DotExact, pairs).unrounded().start()?);
+        }
+        Ok(())
+    }
+
+    fn ranks(&self) -> Result<()> {
+        for len in [1, 1000, 60_000] {
+            drop(self.reducer.reduce(Median, self.input::<f32>(1, len)).start()?);
+            drop(self.reducer.reduce(Median, self.input::<i8>(4, len)).start()?);
+            drop(self.reducer.reduce(Nth { rank: len - 1 }, self.input::<u64>(1, len)).start()?);
+            let quantiles = Quantiles::new([0.0, 0.1, 0.2, 0.5, 0.9]);
+            drop(self.reducer.reduce(quantiles, self.input::<f16>(2, len)).start()?);
         }
         Ok(())
     }

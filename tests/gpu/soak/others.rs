@@ -9,15 +9,17 @@ use crate::histogram::Numeric;
 use crate::histogram_weighted::Summed;
 use crate::{
     axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, histogram,
-    histogram_levels, histogram_weighted, ladder, multi, pairs, stream, transfer,
+    histogram_levels, histogram_weighted, ladder, multi, order, pairs, stream, transfer,
 };
 use half::{bf16, f16};
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
-use wgpu_reduce::{ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, Sum, View};
+use wgpu_reduce::{
+    ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, Ranked, Sum, View,
+};
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 30] = [
+pub(super) const OTHERS: [(&str, Round); 32] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
@@ -37,6 +39,8 @@ pub(super) const OTHERS: [(&str, Round); 30] = [
     ("weighted histogram of i16", Round::On(weighted::<i16, f32>)),
     ("weighted histogram of f64", Round::On(weighted::<i64, f64>)),
     ("histogram of integer weights", Round::On(weighted::<u8, u32>)),
+    ("order statistics of f32", Round::On(ranks::<f32>)),
+    ("order statistics of i64", Round::On(ranks::<i64>)),
     ("custom operator", Round::On(custom_whole)),
     ("custom operator over two inputs", Round::On(custom_pairs)),
     ("custom operator along axes", Round::On(custom_axes)),
@@ -100,6 +104,15 @@ fn exact_dot(rig: &Rig, random: &mut Random) -> Outcome {
     let both = exact_dot::numbers::<f32>(mixes[0], mixes[1], len, random);
     let before = [random.below(40), random.below(40)];
     exact_dot::check(rig, both.each_ref().map(Vec::as_slice), before, "random")
+}
+
+fn ranks<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+    rig: &Rig,
+    random: &mut Random,
+) -> Outcome {
+    let values = T::data(shape(random), length(rig, random).max(1));
+    let tuning = (random.below(2) == 0).then_some(order::LIKE_GPUS);
+    order::check_within(rig, &values, random.below(40), tuning)
 }
 
 fn counted<T: Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
