@@ -87,9 +87,9 @@ pub use exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 pub use op::operations;
 pub use op::operations::*;
 pub use op::{
-    Accuracy, AnyOperation, CustomValue, DeviceFold, Dot, DotExact, Element, ElementKind, Extrema,
-    Fold, Located, Median, Nth, OpRecord, Operation, PairOperation, Partial, Quantile,
-    QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, Unrounded,
+    Accuracy, AlongFold, AnyOperation, CustomValue, DeviceFold, Dot, DotExact, Element,
+    ElementKind, Extrema, Fold, Located, Median, Nth, OpRecord, Operation, PairOperation, Partial,
+    Quantile, QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

@@ -1,4 +1,4 @@
-// Finds the digit that follows in the key of each wanted rank, a workgroup for each.
+// Finds the digit that follows in the key of each wanted rank, a workgroup for one at a time.
 //
 //   alike <- the first wanted rank of whose key the same is known
 //   digit <- the first for which the elements counted for `alike`, up to this digit, are more than stand before my rank
@@ -21,8 +21,9 @@ struct Parameters {
     is_last: u32,
     // Where the first result goes, in words.
     first: u32,
-    // How many ranks are wanted.
+    // How many ranks are wanted, and workgroups there are for them.
     count: u32,
+    workgroups: u32,
 }
 
 @group(0) @binding(0) var<storage, read> ranks: array<u32>;
@@ -96,14 +97,7 @@ fn leave(rank: u32, key: Bits, before: vec2<u32>) {
     chosen[4u * rank + 3u] = before.y;
 }
 
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    // The grid may have more.
-    let rank = min(id.x + id.y * groups.x, parameters.count - 1u);
+fn choose(rank: u32, local: u32) {
     let alike = first_alike(rank);
     let digits = ((1u << parameters.bits) + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
     let first = min(local * digits, 1u << parameters.bits);
@@ -115,16 +109,29 @@ fn reduce(
     let until = scan(mine, local);
     var before = vec2<u32>(ranks[4u * rank + 2u], ranks[4u * rank + 3u]);
     let at_mine = minus64(until, mine);
-    if (less64(before, at_mine) | !less64(before, until)) {
-        return;
-    }
+    // No invocation returns early, since all meet at the barriers of the next rank.
+    let is_mine = less64(before, until) & !less64(before, at_mine);
     before = minus64(before, at_mine);
-    for (var digit = first; digit < end; digit++) {
+    for (var digit = first; is_mine && digit < end; digit++) {
         let total = total_of(alike, digit);
         if (less64(before, total)) {
             leave(rank, with_digit(known_of(rank), digit, parameters.shift), before);
-            return;
+            break;
         }
         before = minus64(before, total);
+    }
+}
+
+@compute @workgroup_size(WORKGROUP_SIZE)
+fn reduce(
+    @builtin(workgroup_id) id: vec3<u32>,
+    @builtin(num_workgroups) groups: vec3<u32>,
+    @builtin(local_invocation_index) local: u32,
+) {
+    let workgroup = id.x + id.y * groups.x;
+    if (workgroup < parameters.workgroups) {
+        for (var rank = workgroup; rank < parameters.count; rank += parameters.workgroups) {
+            choose(rank, local);
+        }
     }
 }

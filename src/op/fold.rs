@@ -54,6 +54,16 @@ pub trait ShapedFold<I>: Fold<I> {}
 
 impl<I, F: DeviceFold<I>> ShapedFold<I> for F {}
 
+/// A fold that has many results along an axis: a [`ShapedFold`], or an order statistic.
+#[diagnostic::on_unimplemented(
+    message = "the host finishes `{Self}`, for a whole input",
+    label = "it has no shape but the whole input",
+    note = "`SumExact` and `MeanExact` can; sums that are to be merged come back by `run` or `start`"
+)]
+pub trait AlongFold<I>: Fold<I> {}
+
+impl<I, F: ShapedFold<I>> AlongFold<I> for F {}
+
 /// A fold whose result a device can leave in a buffer: of whole inputs, along axes, of segments and runs.
 ///
 /// All of this crate's operations are, and custom operators. What only the host can finish is not:

@@ -69,7 +69,7 @@ pub use dot::Dot;
 pub use element::{Element, ElementKind};
 pub(crate) use exact::Exact;
 pub use exact::{DotExact, Partial, Unrounded};
-pub use fold::{DeviceFold, Fold, ShapedFold};
+pub use fold::{AlongFold, DeviceFold, Fold, ShapedFold};
 pub use operation::Operation;
 pub use pairs::PairOperation;
 pub use quantiles::{Median, Nth, Quantile, Quantiles, Ranked};

@@ -1,10 +1,10 @@
 //! Order statistics: elements by their rank, and quantiles between them.
 
-use super::Fold;
 use super::decode::{nth, value};
 use super::fold::{Finisher, Folds, Left};
 use super::narrow::Narrowed;
 use super::ranks::{Between, Found, QuantileMethod, Ranks, Wanted};
+use super::{AlongFold, Fold};
 use crate::error::{Error, Result};
 use crate::op::element::Element;
 use half::{bf16, f16};
@@ -225,6 +225,17 @@ ranked_integers! {
     u16 as u32: Narrowed::<u16>::narrowed;
 }
 
+/// One by one, since other crates might make them folds that devices finish over types of theirs.
+macro_rules! along_axes {
+    ($($element:ty),*) => {$(
+        impl AlongFold<$element> for Nth {}
+        impl AlongFold<$element> for Median {}
+        impl AlongFold<$element> for Quantile {}
+        impl AlongFold<$element> for Quantiles {}
+    )*};
+}
+along_axes!(f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64);
+
 /// Sums and differences of two are exact.
 #[expect(clippy::cast_precision_loss, reason = "rounded to the nearest")]
 fn between_integers(a: i128, b: i128, share: f64) -> f64 {
@@ -313,6 +324,7 @@ macro_rules! order_statistic {
                 Folds::Ranks(self.ranks())
             }
         }
+
     )*};
 }
 order_statistic! {

@@ -50,7 +50,9 @@ impl<'a> Folding<'a> {
         match fold {
             Folds::Operation(operation) => Self::of_operation(operation, element),
             Folds::Custom(operator, identity) => Ok(Self::Custom { operator, identity }),
-            Folds::Ranks(ranks) => Err(unsupported(format!("{} but of whole inputs", ranks.name))),
+            Folds::Ranks(ranks) => {
+                Err(unsupported(format!("{} but of whole inputs and along axes", ranks.name)))
+            }
             Folds::Exact(terms) => {
                 Err(unsupported(format!("several sums of {terms} that the host finishes")))
             }

@@ -83,6 +83,11 @@ pub(crate) enum Outputs {
         /// What is known of them before the first pass, in the buffer behind the inputs.
         table: Vec<u32>,
     },
+    /// Elements of each row, one for each rank.
+    RanksOfRows {
+        /// The ranks, in the buffer behind the inputs.
+        table: Vec<u32>,
+    },
     /// Counts or sums, by channel.
     Bins {
         channels: u32,
@@ -238,7 +243,7 @@ impl Plan {
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
         let of_result = match self.outputs {
-            Outputs::Axis => self.result_bytes,
+            Outputs::Axis | Outputs::RanksOfRows { .. } => self.result_bytes,
             Outputs::Segments(_) | Outputs::Runs { .. } => {
                 self.result_bytes.saturating_add(WORD_BYTES)
             }
@@ -259,6 +264,7 @@ impl Plan {
             | Outputs::Batch
             | Outputs::Axis
             | Outputs::Ranks { .. }
+            | Outputs::RanksOfRows { .. }
             | Outputs::Bins { .. } => self.results.max(1).saturating_mul(self.result_bytes),
         }
     }
@@ -274,7 +280,9 @@ impl Plan {
     /// What shaders read in the buffer behind the inputs, if they do.
     pub(crate) fn table(&self) -> &[u32] {
         match &self.outputs {
-            Outputs::Bins { table, .. } | Outputs::Ranks { table } => table,
+            Outputs::Bins { table, .. }
+            | Outputs::Ranks { table }
+            | Outputs::RanksOfRows { table } => table,
             _ => &[],
         }
     }
@@ -290,7 +298,9 @@ impl fmt::Display for Plan {
             }
             Outputs::Whole | Outputs::Digits(_) => write!(f, "{len} {element} elements"),
             Outputs::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
-            Outputs::Axis => write!(f, "{results} x {len} {element} elements"),
+            Outputs::Axis | Outputs::RanksOfRows { .. } => {
+                write!(f, "{results} x {len} {element} elements")
+            }
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
             Outputs::Ranks { .. } => write!(f, "{results} ranks of {len} {element} elements"),
             Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),

@@ -323,7 +323,10 @@ impl<'a> Problem<'a> {
         self.check_inputs()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
-            &Shape::Axis(view, axis) => axis::lower(self, (view, axis), caps),
+            &Shape::Axis(view, axis) => match self.fold {
+                Folds::Ranks(ranks) => order::lower_rows(self, &ranks, (view, axis), caps),
+                _ => axis::lower(self, (view, axis), caps),
+            },
             &Shape::Segments(offsets, count) => segments::lower(self, (offsets, count), caps),
             &Shape::Counted(at) => {
                 Folding::of(self.fold, self.element)?;

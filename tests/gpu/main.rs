@@ -43,6 +43,7 @@ mod numpy_dot;
 mod numpy_histogram;
 mod numpy_segments;
 mod order;
+mod order_axis;
 mod packed;
 mod pairs;
 mod pipelines;
@@ -94,6 +95,7 @@ const FAMILIES: &[Family] = &[
     full_memory::trials,
     leaks::trials,
     order::trials,
+    order_axis::trials,
     exact::trials,
     exact_axis::trials,
     exact_dot::trials,

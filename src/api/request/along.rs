@@ -7,7 +7,7 @@ use crate::api::request::whole::Whole;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::fold::{Finisher, Many, ManyLeft};
-use crate::op::{DeviceFold, ShapedFold};
+use crate::op::{AlongFold, DeviceFold};
 use crate::plan::planned::Plan;
 use crate::plan::shapes::axis::{AxisTuning, View};
 use std::sync::Arc;
@@ -21,14 +21,14 @@ pub struct Along<'a, F, I> {
     pub(crate) tuning: Option<AxisTuning>,
 }
 
-impl<F: ShapedFold<I>, I> Along<'_, F, I> {
+impl<F: AlongFold<I>, I> Along<'_, F, I> {
     fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
         let Self { whole, view, axis, tuning } = self;
         reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
     }
 }
 
-impl<F: ShapedFold<I>, I> Work for Along<'_, F, I> {
+impl<F: AlongFold<I>, I> Work for Along<'_, F, I> {
     type Tuning = AxisTuning;
 
     fn tune(&mut self, tuning: AxisTuning) {
@@ -40,13 +40,15 @@ impl<F: ShapedFold<I>, I> Work for Along<'_, F, I> {
     }
 }
 
-impl<F: ShapedFold<I>, I> HostWork for Along<'_, F, I> {
+impl<F: AlongFold<I>, I> HostWork for Along<'_, F, I> {
     type Output = Vec<F::Output>;
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<Vec<F::Output>>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
         let results = usize::try_from(lowered.plan.results).unwrap_or(usize::MAX);
-        let of = self.whole.many()?;
+        let Plan { operation, element, result_bytes, .. } = lowered.plan;
+        let result_bytes = usize::try_from(result_bytes).unwrap_or(usize::MAX);
+        let of = Many { operation, element, result_bytes };
         let reader = reader(of, results, lowered.plan.len, self.whole.fold.finisher());
         Ok((lowered, reader))
     }

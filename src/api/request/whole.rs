@@ -14,7 +14,9 @@ use crate::api::request::{Bin, OneChannel, Request, Unweighted};
 use crate::device::allowance::Held;
 use crate::error::Result;
 use crate::op::fold::{Finisher, Folds, Left, Many};
-use crate::op::{DeviceFold, Element, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded};
+use crate::op::{
+    AlongFold, DeviceFold, Element, ElementKind, Exact, Fold, Partial, ShapedFold, Unrounded,
+};
 use crate::plan::folding::Folding;
 use crate::plan::planned::{Outputs, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Matrix, View};
@@ -96,7 +98,7 @@ impl GpuReducer {
     }
 }
 
-impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
+impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
     /// Reduces along one axis of a view: a result for each position of the other axes, in their row-major order.
     /// [`View::without`] tells the shape.
     ///
@@ -151,7 +153,9 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     pub fn columns(self, matrix: Matrix) -> Request<Along<'a, F, I>> {
         self.along(matrix, 0)
     }
+}
 
+impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// Reduces consecutive segments of the input, each to a result of its own.
     ///
     /// `offsets` has one number more than there are segments, as in sparse matrices by rows: segment i has the elements from

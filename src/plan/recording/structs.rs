@@ -232,7 +232,7 @@ parameters! {
     }
 
     /// What finds digits of the keys of ranks.
-    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count }
+    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count, workgroups }
 
     /// The parameters of a level of the ladder.
     LevelParameters of "ladder/09_grid_stride.wgsl" as "Work" {

@@ -20,6 +20,10 @@ fn of(order: OrderShader) -> Shader {
             ]);
             (element, &[0, 1, 3, 4, 8][..])
         }
+        OrderShader::Rows(element) => {
+            constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
+            (element, &[0, 2, 3, 8][..])
+        }
         OrderShader::Choose(element) => (element, &[0, 2, 3, 8][..]),
     };
     if element.size_bytes() < 4 {

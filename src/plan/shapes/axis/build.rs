@@ -304,11 +304,7 @@ impl Builder<'_> {
                 wrapped(self.along.stride)
             }
         };
-        let mut dimensions = [[0; 4]; 5];
-        for (words, dimension) in dimensions.iter_mut().zip(strip.kept.iter().rev()) {
-            let Dimension { extent, stride, slots } = *dimension;
-            *words = [to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0];
-        }
+        let dimensions = dimensions(strip)?;
         let parameters = AxisParameters {
             first: ends.first,
             length: to_u32(ends.len)?,
@@ -329,6 +325,42 @@ impl Builder<'_> {
         };
         Ok(parameters.words())
     }
+}
+
+fn dimensions(strip: &Strip) -> Result<[[u32; 4]; 5]> {
+    let mut dimensions = [[0; 4]; 5];
+    for (words, dimension) in dimensions.iter_mut().zip(strip.kept.iter().rev()) {
+        let Dimension { extent, stride, slots } = *dimension;
+        *words = [to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0];
+    }
+    Ok(dimensions)
+}
+
+/// Where rows lie of which each is one workgroup's, and where their results go.
+pub(crate) struct Spot {
+    pub(crate) first: u32,
+    pub(crate) first_slot: u32,
+    pub(crate) len: u64,
+    pub(crate) grid: [u32; 2],
+    pub(crate) turns: u32,
+}
+
+/// What a kernel is told of such rows.
+pub(crate) fn row_parameters(along: &Along, strip: &Strip, spot: &Spot) -> Result<Vec<u32>> {
+    let Spot { first, first_slot, len, grid: [x, y], turns } = *spot;
+    let parameters = AxisParameters {
+        first,
+        length: to_u32(len)?,
+        stride: wrapped(along.stride),
+        rows: to_u32(strip.rows())?,
+        parts: 1,
+        workgroups: x * y,
+        turns,
+        first_slot,
+        dimensions: dimensions(strip)?,
+        ..AxisParameters::default()
+    };
+    Ok(parameters.words())
 }
 
 fn whole_quads(bytes: &Range<u64>) -> Range<u64> {

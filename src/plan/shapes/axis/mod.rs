@@ -1,11 +1,11 @@
 //! Reductions along an axis: a result for each row, each column, or each position of the other axes.
 
 mod build;
-mod cut;
+pub(crate) mod cut;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod form;
-mod grid;
+pub(crate) mod grid;
 mod in_order;
 mod shader;
 #[cfg(test)]
@@ -13,7 +13,7 @@ pub(crate) mod tests;
 mod tuning;
 pub(crate) mod view;
 
-pub(crate) use build::lower;
+pub(crate) use build::{Spot, lower, row_parameters};
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

@@ -110,6 +110,9 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
         let is_last = 2 * number + 2 == passes.len();
         assert_eq!((told.shift, told.shift + told.bits), (shift, end), "{plan}");
         assert_eq!((told.is_last != 0, u64::from(told.count)), (is_last, plan.results));
+        let [x, y, _] = choosing.grid;
+        let workgroups = u64::from(told.workgroups);
+        assert!(workgroups > 0 && u64::from(x) * u64::from(y) >= workgroups, "{plan}");
         assert_eq!(place(choosing, binding::FIRST_INPUT).bytes, totals.bytes);
         assert_eq!(place(choosing, binding::SOURCE).place, known);
         let target = place(choosing, binding::TARGET).place;

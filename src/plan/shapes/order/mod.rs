@@ -4,7 +4,9 @@ mod digits;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod plan;
+mod rows;
 mod shader;
 
 pub(crate) use plan::lower;
+pub(crate) use rows::lower as lower_rows;
 pub use shader::OrderShader;

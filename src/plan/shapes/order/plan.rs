@@ -157,12 +157,13 @@ impl Planner<'_> {
         let largest =
             geometry::alone(caps.class, geometry::CHOOSE_SIZE, self.tuning.workgroup_size);
         let size = largest_power_of_two(caps.workgroup_size()).min(largest);
-        let [x, y] = caps.grid(ranks);
+        let workgroups = ranks.min(caps.max_grid());
+        let [x, y] = caps.grid(workgroups);
         let source = Bound { binding: binding::SOURCE, ..known.clone() };
         let counted = Bound { binding: binding::FIRST_INPUT, ..totals.clone() };
         let Digit { shift, bits, .. } = *digit;
         let is_last = u32::from(after.is_none());
-        let parameters = ChoiceParameters { shift, bits, is_last, first, count: ranks };
+        let parameters = ChoiceParameters { shift, bits, is_last, first, count: ranks, workgroups };
         Ok(PlannedPass {
             shader: Shader::Order(OrderShader::Choose(problem.element)),
             constants: self.constants(size),

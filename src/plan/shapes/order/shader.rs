@@ -12,14 +12,15 @@ pub enum OrderShader {
     Gather(ElementKind),
     /// Finds it in the keys of ranks.
     Choose(ElementKind),
+    /// Does both in rows of a view.
+    Rows(ElementKind),
 }
 
 impl OrderShader {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        ElementKind::ALL
-            .into_iter()
-            .flat_map(|element| [Self::Gather(element), Self::Choose(element)])
+        let of = |element| [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
+        ElementKind::ALL.into_iter().flat_map(of)
     }
 
     /// The shader's text, as wgpu takes it on native backends. The entry point is `reduce`.
@@ -36,6 +37,13 @@ impl OrderShader {
                     vec![fragment!("order/gather.wgsl"), ENDS, fragment!("histogram/totals.wgsl")];
                 fragments.extend(keys(element));
                 fragments.extend([element.layout(), element.quads(), decoding, number, bits]);
+                fragments
+            }
+            Self::Rows(element) => {
+                let mut fragments = vec![fragment!("order/rows.wgsl"), fragment!("axis/view.wgsl")];
+                fragments.extend(keys(element));
+                fragments.push(element.layout());
+                fragments.extend(element.fragments());
                 fragments
             }
             Self::Choose(element) => {
@@ -81,6 +89,7 @@ impl fmt::Display for OrderShader {
         match self {
             Self::Gather(element) => write!(f, "order of {element}, digits counted"),
             Self::Choose(element) => write!(f, "order of {element}, digits of ranks"),
+            Self::Rows(element) => write!(f, "order of {element} in rows"),
         }
     }
 }

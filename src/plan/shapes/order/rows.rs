@@ -1,0 +1,194 @@
+//! Order statistics along an axis: each row has a workgroup, which goes through it once for each digit.
+
+use super::digits::key_bytes;
+use super::shader::{OrderShader, unused_bits};
+use crate::error::{Error, Result};
+use crate::op::ranks::Ranks;
+use crate::plan::caps::Caps;
+use crate::plan::cut::part::len_of;
+use crate::plan::cut::window::{Run, WORD_BYTES};
+use crate::plan::geometry::largest_power_of_two;
+use crate::plan::limits::{check_dispatches, end_of, unsupported};
+use crate::plan::planned::{Outputs, Plan};
+use crate::plan::problem::Problem;
+use crate::plan::recording::{
+    Bound, Place, PlannedPass, RecordedDispatch, Recording, binding, low_word,
+};
+use crate::plan::shapes::axis::AxisTuning;
+use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
+use crate::plan::shapes::axis::grid::{Grids, Team};
+use crate::plan::shapes::axis::view::{Along, View};
+use crate::plan::shapes::axis::{Spot, row_parameters};
+use crate::shader::Shader;
+
+/// Plans the elements of ranks along an axis of a view.
+///
+/// # Errors
+///
+/// Those of whole inputs and of other folds along an axis; [`Error::Unsupported`] if one binding does not hold a row, or a workgroup
+/// would take more turns for one than the device allows.
+pub(crate) fn lower(
+    problem: &Problem<'_>,
+    ranks: &Ranks<'_>,
+    (view, axis): (View, usize),
+    caps: &Caps,
+) -> Result<Plan> {
+    let element = problem.element;
+    let tuning = problem.tuning(|| AxisTuning::for_caps(caps))?;
+    caps.check()?;
+    tuning.validate(caps)?;
+    view.check_len(len_of(problem.first()))?;
+    let along = view.along(axis)?;
+    let rows = along.results;
+    let (ranks_of_row, passes) = if rows == 0 {
+        (vec![0], Vec::new())
+    } else {
+        let found = ranks.find(along.len, element.is_float())?;
+        let planner =
+            Planner { problem, along: &along, tuning, caps, ranks: found.ranks.len() as u64 };
+        let passes = planner.passes()?;
+        (found.ranks, passes)
+    };
+    let result_bytes = ranks_of_row.len() as u64 * key_bytes(element);
+    end_of(problem.output_offset_bytes(), [rows, result_bytes])?;
+    Ok(Plan {
+        operation: ranks.name,
+        element,
+        inputs: 1,
+        len: along.len,
+        results: rows,
+        roundings: 0,
+        tuning: tuning.into(),
+        input_bytes: rows.saturating_mul(along.len).saturating_mul(element.size_bytes()),
+        result_bytes,
+        loads_in_flight: 0,
+        outputs: Outputs::RanksOfRows { table: ranks_of_row.into_iter().map(low_word).collect() },
+        recording: Recording { passes, ..Recording::new() }.within(caps)?,
+    })
+}
+
+struct Planner<'a> {
+    problem: &'a Problem<'a>,
+    along: &'a Along,
+    tuning: AxisTuning,
+    caps: &'a Caps,
+    ranks: u64,
+}
+
+/// Digits are not longer: their counters are to be cleared and added up for each row.
+const MOST_BITS: u32 = 8;
+
+impl Planner<'_> {
+    fn passes(&self) -> Result<Vec<PlannedPass>> {
+        let Along { ref kept, offset, .. } = *self.along;
+        let strip = Strip { kept: kept.clone(), first: offset.into(), first_slot: 0 };
+        let cutter = Cutter {
+            along: self.along,
+            input: self.problem.first(),
+            element_bytes: self.problem.element.size_bytes(),
+            output_bytes: self.ranks * key_bytes(self.problem.element),
+            caps: self.caps,
+        };
+        let (mut pieces, mut passes) = (cutter.pieces(strip)?, Vec::new());
+        pieces.reverse();
+        while let Some(piece) = pieces.pop() {
+            match self.pass(&cutter, &piece)? {
+                Some(pass) => passes.push(pass),
+                // Fewer rows take fewer turns.
+                None => {
+                    let halves = piece.strip.halves().ok_or_else(|| self.too_long())??;
+                    let stretches = piece.stretches;
+                    let halves = halves.into_iter().rev();
+                    pieces
+                        .extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
+                }
+            }
+            check_dispatches(passes.len() + pieces.len())?;
+        }
+        Ok(passes)
+    }
+
+    fn too_long(&self) -> Error {
+        unsupported(format!("ranks of {} elements by one workgroup", self.along.len))
+    }
+
+    /// Bits of a digit for which a workgroup of so many invocations has room.
+    fn bits(&self, size: u32) -> Result<u32> {
+        let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
+        let of_rank = key_bytes(self.problem.element) / WORD_BYTES + 1;
+        let others = u64::from(size) + self.ranks.saturating_mul(of_rank);
+        let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
+        match bits.min(MOST_BITS) {
+            0 => Err(unsupported(format!("{} ranks at once", self.ranks))),
+            bits => Ok(bits),
+        }
+    }
+
+    /// Invocations of a workgroup: of a short row no more than have something to do.
+    fn size(&self) -> u32 {
+        let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(32);
+        largest_power_of_two(wanted).min(self.tuning.workgroup_size)
+    }
+
+    /// Turns of the loops of an invocation for a row, as `shaders/order/rows.wgsl` has them.
+    fn turns(&self, size: u32, bits: u32) -> u64 {
+        let (size_of_all, counters) = (u64::from(size), self.ranks << bits);
+        let search = u64::from(self.ranks.next_power_of_two().ilog2());
+        let top = if self.problem.element.number().has_64_bits() { 64 } else { 32 };
+        let digits = u64::from((top - unused_bits(self.problem.element)).div_ceil(bits));
+        let of_elements = self.along.len.div_ceil(size_of_all).saturating_mul(1 + search);
+        let of_scan = u64::from(size.ilog2()) + 2 * (1_u64 << bits).div_ceil(size_of_all);
+        let of_ranks = self.ranks * (1 + search + of_scan);
+        let of_digit = 1 + counters.div_ceil(size_of_all) + of_ranks;
+        let of_row = 2 * self.ranks.div_ceil(size_of_all) + 1;
+        of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
+    }
+
+    /// The pass over the rows of a piece, unless they are more than a device can take at once.
+    fn pass(&self, cutter: &Cutter<'_>, piece: &Piece) -> Result<Option<PlannedPass>> {
+        let Self { problem, along, tuning, caps, ranks } = *self;
+        let Piece { strip, stretches } = piece;
+        let [stretch] = &stretches[..] else {
+            return Err(unsupported(format!(
+                "ranks of {} elements that one binding does not hold",
+                along.len
+            )));
+        };
+        let size = self.size();
+        let bits = self.bits(size)?;
+        let window = cutter.window(strip, stretch)?;
+        let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
+        let grids = Grids { tuning, caps };
+        let Some((grid, turns)) = grids.grid(strip.rows(), &team) else { return Ok(None) };
+        let result_bytes = ranks * key_bytes(problem.element);
+        let offset_bytes = problem.output_offset_bytes() + strip.first_slot * result_bytes;
+        let results = Run { offset_bytes, len: strip.slots(), element_bytes: result_bytes };
+        let (bytes, first_slot) = results.bound(caps)?;
+        let spot = Spot { first: window.first, first_slot, len: along.len, grid, turns };
+        let table = Place::Input(problem.first().len());
+        let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", size),
+            ("RANKS", low_word(ranks)),
+            ("DIGIT_BITS", bits),
+            ("COUNTERS", low_word(ranks << bits)),
+            ("LOWEST", unused_bits(problem.element)),
+            ("DIMENSIONS", low_word(strip.kept.len() as u64)),
+        ];
+        if unused_bits(problem.element) > 0 {
+            constants.push(("UNUSED", unused_bits(problem.element)));
+        }
+        let [x, y] = grid;
+        let dispatch = RecordedDispatch {
+            bindings: vec![
+                bound(binding::SOURCE, Place::Input(window.part), window.bytes),
+                bound(binding::TARGET, Place::Output, bytes),
+                bound(binding::FIRST_INPUT, table, 0..ranks * WORD_BYTES),
+            ],
+            parameters: row_parameters(along, strip, &spot)?,
+            grid: [x, y, 1],
+        };
+        let shader = Shader::Order(OrderShader::Rows(problem.element));
+        Ok(Some(PlannedPass { shader, constants, dispatches: vec![dispatch] }))
+    }
+}

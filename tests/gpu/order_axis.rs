@@ -1,0 +1,172 @@
+//! Order statistics along axes, against those of each row as the CPU sorts it.
+
+use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig};
+use half::{bf16, f16};
+use libtest_mimic::Trial;
+use wgpu_reduce::{AlongFold, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View};
+
+pub(crate) trait Subject: TestElement + Ranked<Figure: bytemuck::Pod> {}
+impl<T: TestElement + Ranked<Figure: bytemuck::Pod>> Subject for T {}
+
+pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
+    let alike = [
+        ("order_axis::views::u8", views::<u8> as fn(&Rig) -> Outcome),
+        ("order_axis::views::i8", views::<i8>),
+        ("order_axis::views::u16", views::<u16>),
+        ("order_axis::views::i16", views::<i16>),
+        ("order_axis::views::f16", views::<f16>),
+        ("order_axis::views::bf16", views::<bf16>),
+        ("order_axis::views::u32", views::<u32>),
+        ("order_axis::views::i32", views::<i32>),
+        ("order_axis::views::f32", views::<f32>),
+        ("order_axis::views::u64", views::<u64>),
+        ("order_axis::views::i64", views::<i64>),
+        ("order_axis::views::f64", views::<f64>),
+    ];
+    let mut trials = in_turn(rigs, alike);
+    for (name, test) in [
+        ("order_axis::lengths", lengths as fn(&Rig) -> Outcome),
+        ("order_axis::special", special),
+        ("order_axis::several_buffers", several_buffers),
+        ("order_axis::refused", refused),
+    ] {
+        trials.extend(on_every_rig(rigs, name, test));
+    }
+    trials
+}
+
+fn bits<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
+    bytemuck::cast_slice(values).to_vec()
+}
+
+/// The elements along an axis, for each position of the others.
+fn rows<T: Copy>(values: &[T], view: &View, axis: usize) -> Vec<Vec<T>> {
+    let (shape, strides) = (view.shape(), view.strides());
+    let mut firsts = vec![i64::try_from(view.offset()).unwrap()];
+    for dimension in (0..shape.len()).filter(|&dimension| dimension != axis) {
+        let steps = || 0..i64::try_from(shape[dimension]).unwrap();
+        let of = |&first: &i64| steps().map(move |step| first + step * strides[dimension]);
+        firsts = firsts.iter().flat_map(of).collect();
+    }
+    let along = |first: i64| {
+        let places =
+            (0..i64::try_from(shape[axis]).unwrap()).map(move |k| first + k * strides[axis]);
+        places.map(|place| values[usize::try_from(place).unwrap()]).collect()
+    };
+    firsts.into_iter().map(along).collect()
+}
+
+/// Compares medians, quantiles and elements of a rank along an axis with those of each row.
+pub(crate) fn check<T: Subject>(
+    rig: &Rig,
+    (values, before): (&[T], usize),
+    (view, axis): (View, usize),
+    tuning: Option<AxisTuning>,
+) -> Outcome
+where
+    Median: AlongFold<T, Output = T::Figure>,
+    Nth: AlongFold<T, Output = T>,
+    Quantiles: AlongFold<T, Output = Vec<T::Figure>>,
+{
+    let poison = vec![T::poison(); before];
+    let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
+    let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    let rows = rows(values, &view, axis);
+    let what = format!("{view:?} along {axis} of {}, {tuning:?}", T::KIND);
+    let rank = view.shape()[axis] - 1;
+    let quantiles = Quantiles::new([0.9, 0.1]);
+    let medians = rig.reducer.reduce(Median, input).along(view, axis);
+    let medians = match tuning {
+        Some(tuning) => medians.tuned(tuning).run()?,
+        None => medians.run()?,
+    };
+    let last = rig.reducer.reduce(Nth { rank }, input).along(view, axis).run()?;
+    let several = rig.reducer.reduce(quantiles.clone(), input).along(view, axis).run()?;
+    ensure!([medians.len(), last.len(), several.len()] == [rows.len(); 3], "{what}");
+    for (number, row) in rows.iter().enumerate() {
+        let expected = Median.on_cpu(row)?;
+        let median = medians[number];
+        ensure!(
+            bits(&[median]) == bits(&[expected]),
+            "{what}: {median:?} of row {number}, not {expected:?}"
+        );
+        ensure!(
+            bits(&[last[number]]) == bits(&[Nth { rank }.on_cpu(row)?]),
+            "{what}: last of {number}"
+        );
+        ensure!(bits(&several[number]) == bits(&quantiles.on_cpu(row)?), "{what}: of row {number}");
+    }
+    Ok(())
+}
+
+fn views<T: Subject>(rig: &Rig) -> Outcome
+where
+    Median: AlongFold<T, Output = T::Figure>,
+    Nth: AlongFold<T, Output = T>,
+    Quantiles: AlongFold<T, Output = Vec<T::Figure>>,
+{
+    let small = AxisTuning {
+        workgroup_size: 32,
+        max_workgroups: 3,
+        ..AxisTuning::for_caps(&rig.reducer.caps())
+    };
+    for (number, shape) in Shape::ALL.into_iter().enumerate() {
+        let values = T::data(shape, 7 * 5 * 33);
+        let view = View::new(&[7, 5, 33])?;
+        let tuning = (number % 2 == 0).then_some(small);
+        check(rig, (&values, number), (view, number % 3), tuning)?;
+    }
+    let values = T::data(Shape::Random, 2000);
+    check(rig, (&values, 3), (View::strided(&[6, 40], &[-41, 3], 500)?, 1), Some(small))?;
+    check(rig, (&values, 1), (View::strided(&[3, 2, 100], &[0, 1000, 7], 5)?, 2), None)
+}
+
+fn lengths(rig: &Rig) -> Outcome {
+    for len in [1, 2, 3, 31, 32, 33, 255, 257, 1025, 5000] {
+        let values = f32::data(Shape::Random, 3 * len);
+        check(rig, (&values, 1), (Matrix { rows: 3, columns: len }.into(), 1), None)?;
+        check(rig, (&values, 0), (Matrix { rows: len, columns: 3 }.into(), 0), None)?;
+    }
+    // More rows than workgroups.
+    let values = i16::data(Shape::Random, 9 * 3000);
+    check(rig, (&values, 1), (Matrix { rows: 3000, columns: 9 }.into(), 1), None)
+}
+
+fn special(rig: &Rig) -> Outcome {
+    for special in Special::ALL {
+        for (values, axis) in [(special.data::<f32>(600), 1), (special.data(600), 0)] {
+            let values = values.expect("floats have them");
+            check(rig, (&values, 1), (Matrix { rows: 6, columns: 100 }.into(), axis), None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows that begin in one buffer and end in the next are refused; others are found.
+fn several_buffers(rig: &Rig) -> Outcome {
+    let values = u32::data(Shape::Random, 40 * 64);
+    let (first, second) = values.split_at(64 * 13);
+    let buffers = [rig.reducer.upload(first)?, rig.reducer.upload(second)?];
+    let matrix = Matrix { rows: 40, columns: 64 };
+    let medians = rig.reducer.reduce(Median, &buffers).rows(matrix).run()?;
+    for (row, median) in values.chunks(64).zip(medians) {
+        ensure!(median.to_bits() == Median.on_cpu(row)?.to_bits(), "{median}");
+    }
+    let columns = rig.reducer.reduce(Median, &buffers).columns(matrix).run();
+    ensure!(matches!(columns, Err(Error::Unsupported { .. })), "{columns:?}");
+    Ok(())
+}
+
+fn refused(rig: &Rig) -> Outcome {
+    let input = rig.reducer.upload(&[1.0_f32, 2.0, 3.0, 4.0])?;
+    let matrix = |rows, columns| Matrix { rows, columns };
+    let beyond = rig.reducer.reduce(Nth { rank: 2 }, &input).rows(matrix(2, 2)).run();
+    ensure!(matches!(beyond, Err(Error::InvalidRank { .. })), "{beyond:?}");
+    let none = rig.reducer.reduce(Median, &input).rows(matrix(4, 0)).run();
+    ensure!(none == Err(Error::Empty { operation: "median" }), "{none:?}");
+    let no_rows = rig.reducer.reduce(Median, &input).rows(matrix(0, 4)).run()?;
+    ensure!(no_rows.is_empty(), "{no_rows:?}");
+    let outside = rig.reducer.reduce(Median, &input).rows(matrix(2, 3)).run();
+    ensure!(matches!(outside, Err(Error::InvalidView { .. })), "{outside:?}");
+    Ok(())
+}
