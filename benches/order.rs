@@ -133,7 +133,7 @@ fn main() {
     let repetitions = arguments.number(1).unwrap_or(if is_bench { 22 } else { 2 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
     let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
-    let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_ranks(&reducer.caps()));
+    let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_caps(&reducer.caps()));
     println!("# {}, {tuning}", reducer.adapter_label());
     println!("statistic,data,elements,gpu_us,spread,gb_per_s,reads");
     #[expect(clippy::cast_precision_loss, reason = "ordered all the same")]

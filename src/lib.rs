@@ -21,6 +21,7 @@
 //!   It has verbs: [`run`](Request::run) blocks, [`start`](Request::start) returns a [`Pending`] to await,
 //!   [`to_buffer`](Request::to_buffer) and [`encode`](Request::encode) leave the results on the GPU, [`plan`](Request::plan) tells what would run,
 //!   [`prepare`](Request::prepare) resolves everything once.
+//! - [`Median`], [`Quantile`], [`Quantiles`] and [`Nth`] are what a request can find by rank, of a whole input or along an axis.
 //! - [`GpuReducer::bin`] makes a request for a histogram: of counts in [`Bins`], or of weights.
 //! - [`GpuReducer::batch`] runs many requests in one submission; [`GpuSlices`] are one input in several buffers.
 //! - [`GpuReducer::sum`] and its like are short for a request that is run.

@@ -68,7 +68,8 @@ mod of_wgpu {
         //   clamped to what is bound, or compared with it, before it is an index. In `by_key/` they are counts of heads, of
         //   which there are no more than keys, and results and keys of runs have room for as many; lists compare theirs
         //   with their room. `histogram/` takes the smaller of a bin and the last, and copies of counters by lane.
-        //   Sums of weights are shorter than their words (`histogram/round.wgsl`).
+        //   Sums of weights are shorter than their words (`histogram/round.wgsl`). `order/` masks digits, looks for known keys among
+        //   as many as there are, and has a counter and a total for each of these and each digit.
         //   `exact/` has bins for every exponent of eight bits, and `ladder/histogram/` counters for every byte.
         // - Every loop adds a stride that is not zero to an index that is compared with a bound, and
         //   bound plus stride stay below 2^32, or halves or doubles a distance between two bounds,

@@ -7,11 +7,15 @@
 //
 // How the code differs from that, and why:
 //  1. Each invocation has consecutive digits. What its digits begin at comes from a scan of the sums of all.
-//  2. Counts have 64 bits, the lower word first.
-//  3. After the last digit a key is known, and the element with that key is left instead.
+//  2. Counts have 64 bits, the lower word first; totals as many, if they need them.
+//  3. The totals of the next digit, which lie where those of the one before did, become zero here.
+//  4. After the last digit a key is known, and the element with that key is left instead.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
+
+// Whether totals have two words, as in `histogram/totals.wgsl`.
+override CARRIES: bool = true;
 
 struct Parameters {
     // The lowest bit of the digit in a key, and how many bits it has.
@@ -24,11 +28,14 @@ struct Parameters {
     // How many ranks are wanted, and workgroups there are for them.
     count: u32,
     workgroups: u32,
+    // Words of the next digit's totals; 0 after the last.
+    cleared: u32,
 }
 
 @group(0) @binding(0) var<storage, read> ranks: array<u32>;
 @group(0) @binding(2) var<storage, read_write> chosen: array<u32>;
 @group(0) @binding(3) var<uniform> parameters: Parameters;
+@group(0) @binding(4) var<storage, read_write> next_totals: array<u32>;
 @group(0) @binding(8) var<storage, read> totals: array<u32>;
 
 var<workgroup> sums: array<vec2<u32>, WORKGROUP_SIZE>;
@@ -62,8 +69,11 @@ fn first_alike(rank: u32) -> u32 {
 }
 
 fn total_of(alike: u32, digit: u32) -> vec2<u32> {
-    let at = 2u * ((alike << parameters.bits) | digit);
-    return vec2<u32>(totals[at], totals[at + 1u]);
+    let at = (alike << parameters.bits) | digit;
+    if (CARRIES) {
+        return vec2<u32>(totals[2u * at], totals[2u * at + 1u]);
+    }
+    return vec2<u32>(totals[at], 0u);
 }
 
 // The sum of all that stands up to and with mine.
@@ -132,6 +142,11 @@ fn reduce(
     if (workgroup < parameters.workgroups) {
         for (var rank = workgroup; rank < parameters.count; rank += parameters.workgroups) {
             choose(rank, local);
+        }
+        let invocations = parameters.workgroups * WORKGROUP_SIZE;
+        let first = workgroup * WORKGROUP_SIZE + local;
+        for (var index = first; index < parameters.cleared; index += invocations) {
+            next_totals[index] = 0u;
         }
     }
 }

@@ -26,10 +26,7 @@ override RANKS: u32 = 1u;
 // Whether digits are known.
 override IS_FIRST: bool = true;
 
-// Of each counter, a power of two: invocation i counts in copy i mod COPIES.
-override COPIES: u32 = 1u;
-
-// At least RANKS, times the digits there are, times COPIES.
+// RANKS, times the digits there are at most.
 override COUNTERS: u32 = 256u;
 
 struct Parameters {
@@ -48,9 +45,6 @@ struct Parameters {
     // The lowest bit of the digit in a key, and how many bits it has.
     shift: u32,
     bits: u32,
-    // COPIES again: a compiler that knew would load all copies at once, into registers that each invocation then has all the
-    // time.
-    copies: u32,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -68,8 +62,6 @@ var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 // What is known of the wanted keys, in their order.
 var<workgroup> beginnings: array<Bits, RANKS>;
 
-var<private> copy: u32;
-
 // A counter, and how many neighbours it has yet to count.
 struct Acc {
     slot: u32,
@@ -78,7 +70,7 @@ struct Acc {
 
 fn count(counted: Acc) {
     if (counted.count > 0u) {
-        atomicAdd(&counters[counted.slot * COPIES + copy], counted.count);
+        atomicAdd(&counters[counted.slot], counted.count);
     }
 }
 
@@ -158,7 +150,6 @@ fn gather(workgroup: u32, local: u32) {
 }
 
 fn open_counters(local: u32) {
-    copy = local % COPIES;
     for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
         atomicStore(&counters[index], 0u);
     }
@@ -170,16 +161,12 @@ fn open_counters(local: u32) {
     workgroupBarrier();
 }
 
-// Each invocation begins with another copy, because that is another bank.
 fn close_counters(local: u32) {
     workgroupBarrier();
     for (var slot = local; slot < RANKS << parameters.bits; slot += WORKGROUP_SIZE) {
-        var sum = 0u;
-        for (var k = 0u; k < parameters.copies; k++) {
-            sum += atomicLoad(&counters[slot * COPIES + (k + local) % COPIES]);
-        }
-        if (sum > 0u) {
-            add_to_total(2u * slot, sum);
+        let counted = atomicLoad(&counters[slot]);
+        if (counted > 0u) {
+            add_to_total(2u * slot, counted);
         }
     }
 }

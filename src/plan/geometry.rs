@@ -232,10 +232,6 @@ pub(crate) fn bins(class: AdapterClass) -> [u32; 4] {
     }
 }
 
-/// Copies of counters of digits: with several, sorted and equal elements took up to 1.3 times as long on an H100, since neighbours are
-/// counted at once.
-pub(crate) const DIGIT_COPIES: u32 = 1;
-
 /// Most invocations of the workgroup that finds a digit of one rank.
 pub(crate) const CHOOSE_SIZE: u32 = 256;
 

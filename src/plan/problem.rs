@@ -189,7 +189,7 @@ impl<'a> Problem<'a> {
     ///
     /// What a request with these elements fails with before anything runs: [`Error::Empty`], [`Error::NotDefined`],
     /// [`Error::WrongInputs`], [`Error::Unsupported`], [`Error::InvalidTuning`], [`Error::InvalidView`], [`Error::InvalidOffsets`],
-    /// [`Error::LengthMismatch`], [`Error::InvalidBuffer`], [`Error::BufferTooLarge`].
+    /// [`Error::LengthMismatch`], [`Error::InvalidRank`], [`Error::InvalidBuffer`], [`Error::BufferTooLarge`].
     pub fn plan(&self, caps: &Caps) -> Result<Plan> {
         self.lower(caps)
     }

@@ -3,7 +3,9 @@
 
 use crate::api::reducer::GpuReducer;
 use crate::device::adapter::Options;
+use crate::op::Nth;
 use crate::op::element::{Element, ElementKind};
+use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::Recording;
@@ -108,6 +110,29 @@ fn sums_of_weights(reducer: &GpuReducer, tuning: HistogramTuning) {
     assert!(after.iter().all(|&total| total == 0), "{after:?}");
 }
 
+/// Of 9 billion bytes 3 billion each are 7, 9 and 200: what finds the element of a rank goes on from such totals.
+fn ranks_of_totals(reducer: &GpuReducer) {
+    let most = 3_000_000_000;
+    let parts = [part(most), part(most), part(most)].concat();
+    for (rank, expected) in [(0, 7), (most - 1, 7), (most, 9), (2 * most - 1, 9), (2 * most, 200)] {
+        let nth = Nth { rank };
+        let problem = Problem::new::<u8, _>(&nth, ElementKind::U8, 0).parts(vec![parts.clone()]);
+        let caps = Caps { max_buffer_bytes: 1 << 40, ..reducer.caps() };
+        let plan = problem.plan(&caps).unwrap();
+        let table = reducer.table(plan.table()).unwrap().unwrap();
+        let mut start = vec![0; 256];
+        for value in [7, 9, 200] {
+            start[value] = most;
+        }
+        let choosing = vec![plan.recording.passes.last().unwrap().clone()];
+        let recording = Recording { passes: choosing, ..plan.recording };
+        // In place of the elements.
+        let inputs = [&*table; 4];
+        let (left, _) = run(reducer, recording, &inputs, &start, 1);
+        assert_eq!(left[0] & 0xff, expected, "rank {rank} on {}", reducer.adapter_label());
+    }
+}
+
 #[test]
 fn totals_carry_into_their_upper_words_on_every_adapter() {
     let mut covered = 0;
@@ -121,6 +146,7 @@ fn totals_carry_into_their_upper_words_on_every_adapter() {
             }
         };
         covered += 1;
+        ranks_of_totals(&reducer);
         let default = HistogramTuning::for_caps(&reducer.caps());
         // In workgroups first, and at once.
         for tuning in [default, HistogramTuning { copies: 0, ..default }] {

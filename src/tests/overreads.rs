@@ -230,6 +230,8 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce(Median, half_floats).run()?),
         text(reducer.reduce(Median, halves).run()?),
         text(reducer.quantile(longs, 0.3)?),
+        text(reducer.reduce(Nth { rank: len - 1 }, floats).along(row, 1).run()?),
+        text(reducer.reduce(Nth { rank: 0 }, bytes).along(rows, 0).run()?),
         text(reducer.histogram(bytes, &Bins::even(0..256, 16)?)?),
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),

@@ -39,6 +39,8 @@ pub(super) fn ranks(bytes: &mut Bytes<'_>) -> Option<Made> {
         let of_workgroup = 4 * counters + ranks * element.size_bytes().max(4);
         assert!(of_workgroup <= caps.workgroup_storage_bytes.into(), "{of_workgroup} bytes");
     }
+    let scratch: u64 = plan.scratch().iter().map(|scratch| scratch.bytes).sum();
+    assert!(scratch <= 1 << 20, "{scratch} bytes of {plan}");
     check_text(&plan, &caps, 2);
     followed::ranks(&problem, &plan, &caps);
     Some((plan, caps))

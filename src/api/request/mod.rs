@@ -193,8 +193,8 @@ impl<W: HostWork> Request<W> {
     ///
     /// What can be told before the result is there: [`Error::Empty`] if there are no elements and the operation has no
     /// result then, [`Error::LengthMismatch`] if two inputs that belong together differ in length, [`Error::Unsupported`] if
-    /// the device lacks what it takes, as `f64` or room in a binding, [`Error::InvalidView`], [`Error::InvalidBins`] and
-    /// [`Error::InvalidTuning`] for what does not fit, [`Error::InvalidBuffer`] if there are 2^64 elements or more,
+    /// the device lacks what it takes, as `f64` or room in a binding, [`Error::InvalidView`], [`Error::InvalidBins`],
+    /// [`Error::InvalidRank`] and [`Error::InvalidTuning`] for what does not fit, [`Error::InvalidBuffer`] if there are 2^64 elements or more,
     /// [`Error::Validation`] if the buffer is another device's, mapped or destroyed, [`Error::Shader`] if the driver refuses a
     /// shader, [`Error::OutOfMemory`] and [`Error::DeviceLost`].
     ///
@@ -203,6 +203,7 @@ impl<W: HostWork> Request<W> {
     /// [`Error::Unsupported`]: crate::Error::Unsupported
     /// [`Error::InvalidView`]: crate::Error::InvalidView
     /// [`Error::InvalidBins`]: crate::Error::InvalidBins
+    /// [`Error::InvalidRank`]: crate::Error::InvalidRank
     /// [`Error::InvalidTuning`]: crate::Error::InvalidTuning
     /// [`Error::InvalidBuffer`]: crate::Error::InvalidBuffer
     /// [`Error::Validation`]: crate::Error::Validation

@@ -72,7 +72,7 @@ pub struct Scratch {
 pub enum Contents {
     /// Anything.
     Anything,
-    /// Zero.
+    /// Zero; the passes may leave something else, so no other recording shares it, and none that has it runs several times.
     Zero,
     /// Zero, and the passes leave it so.
     Counters,

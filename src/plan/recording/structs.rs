@@ -228,11 +228,10 @@ parameters! {
         ranks,
         shift,
         bits,
-        copies,
     }
 
     /// What finds digits of the keys of ranks.
-    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count, workgroups }
+    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count, workgroups, cleared }
 
     /// The parameters of a level of the ladder.
     LevelParameters of "ladder/09_grid_stride.wgsl" as "Work" {

@@ -243,6 +243,16 @@ impl Device<'_> {
             let quantiles = Quantiles::new([0.0, 0.1, 0.2, 0.5, 0.9]);
             drop(self.reducer.reduce(quantiles, self.input::<f16>(2, len)).start()?);
         }
+        let view = View::new(&[20, 3, 100])?;
+        for axis in 0..3 {
+            drop(
+                self.reducer
+                    .reduce(Median, self.input::<f64>(1, 6000))
+                    .along(view, axis)
+                    .start()?,
+            );
+            drop(self.reducer.reduce(Median, self.input::<u8>(4, 6000)).along(view, axis).start()?);
+        }
         Ok(())
     }
 

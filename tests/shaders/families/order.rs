@@ -12,19 +12,14 @@ fn of(order: OrderShader) -> Shader {
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
     let (element, bindings) = match order {
         OrderShader::Gather(element) => {
-            constants.extend([
-                ("RANKS", 3),
-                ("IS_FIRST", 0),
-                ("COPIES", 4),
-                ("COUNTERS", 4 * 3 * 16),
-            ]);
+            constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16)]);
             (element, &[0, 1, 3, 4, 8][..])
         }
         OrderShader::Rows(element) => {
             constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
             (element, &[0, 2, 3, 8][..])
         }
-        OrderShader::Choose(element) => (element, &[0, 2, 3, 8][..]),
+        OrderShader::Choose(element) => (element, &[0, 2, 3, 4, 8][..]),
     };
     if element.size_bytes() < 4 {
         constants.push(("UNUSED", 16));

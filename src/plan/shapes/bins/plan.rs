@@ -3,7 +3,7 @@
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
-use crate::plan::cut::window::{QUAD_BYTES, WORD_BYTES, Window, split_parts};
+use crate::plan::cut::window::{WORD_BYTES, Window, split_parts};
 use crate::plan::limits::unsupported;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
@@ -215,7 +215,7 @@ impl<'a> Planner<'a> {
     }
 
     fn gather(&self, part: usize, window: Window, before: u64) -> RecordedDispatch {
-        let workgroups = self.workgroups(&window);
+        let workgroups = self.of.tuning.workgroups(&window, self.of.caps);
         let channels = u64::from(self.of.channels);
         // The element at `head.start` is of the channel `before % channels`.
         let phase = (before + channels - u64::from(window.head.start) % channels) % channels;
@@ -264,32 +264,16 @@ impl<'a> Planner<'a> {
         last.pass(HistogramShader::Copy, 2 * counts, self.bins, None)
     }
 
-    /// One workgroup per tile, up to what tuning and grid allow.
-    fn workgroups(&self, window: &Window) -> u32 {
-        let HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, .. } =
-            self.of.tuning;
-        let tile = workgroup_size * loads_in_flight;
-        let most = max_workgroups.min(self.of.caps.max_grid());
-        window.body_quads().div_ceil(tile).clamp(1, most)
-    }
-
     /// What all invocations together count before a loop has taken all the turns it may.
     fn max_window_bytes(&self) -> u64 {
         let Of { problem, tuning, caps, channels } = self.of;
-        let size = u64::from(tuning.workgroup_size);
         let of_search = self.keys.turns();
         // The tile's loop, that of its quads, that of a quad's words to count what is certain and what is not, and
         // searches.
         let of_quad = 2 + 2 * 4 + problem.element.per_quad() * of_search;
         let slots = u64::from(self.slots) * u64::from(channels);
         let of_counters = turns_of_counters(self.counters, slots, self.copies.unwrap_or(0), tuning);
-        let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
-        let turns = u64::from(caps.max_loop_turns).saturating_sub(of_counters + of_ends);
-        // Whole tiles: a part of one takes as long.
-        let loads = u64::from(tuning.loads_in_flight);
-        let quads = (turns / of_quad / loads).max(1) * loads;
-        let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
-        workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
+        tuning.max_window_bytes([of_quad, 1 + of_search, of_counters], caps)
     }
 }
 
@@ -298,9 +282,6 @@ fn turns_of_counters(counters: u64, slots: u64, copies: u32, tuning: HistogramTu
     let (size, copies) = (u64::from(tuning.workgroup_size), u64::from(copies));
     (counters * copies).div_ceil(size) + slots.div_ceil(size) * (1 + copies)
 }
-
-/// Elements of a window in no whole quad, or in the only one of which it has a part.
-const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);
 
 /// Counters of a workgroup, but for copies: a few more than the `least`, so that similar numbers of bins share
 /// pipelines.

@@ -2,11 +2,12 @@
 
 use crate::error::Result;
 use crate::plan::caps::Caps;
+use crate::plan::cut::window::{QUAD_BYTES, Window};
 use crate::plan::geometry::{self, largest_power_of_two};
 use crate::plan::limits::{check_between, check_workgroup_size, invalid_tuning};
 use std::fmt;
 
-/// How a histogram is spread over the device. The counts are the same with any of them.
+/// How a histogram is spread over the device, or an order statistic of a whole input. Results are the same with any of them.
 ///
 /// ```
 /// use wgpu_reduce::{Caps, HistogramTuning};
@@ -23,7 +24,7 @@ pub struct HistogramTuning {
     /// Quads of 16 bytes that an invocation loads before it uses the first of them: 1 or 4.
     pub loads_in_flight: u32,
     /// Most copies that a workgroup has of its counters; a power of two. It has as many as fit into its
-    /// memory; if not even one does, or this is 0, all invocations add to the totals.
+    /// memory; if not even one does, or this is 0, all invocations add to the totals. Order statistics have one.
     pub copies: u32,
 }
 
@@ -58,25 +59,35 @@ impl HistogramTuning {
         Self { max_workgroups: times * counting.max_workgroups, ..counting }
     }
 
-    /// The default of a device for order statistics, which count equal neighbours at once.
-    ///
-    /// ```
-    /// use wgpu_reduce::{Caps, HistogramTuning};
-    ///
-    /// let caps = Caps::baseline();
-    /// let counting = HistogramTuning::for_caps(&caps);
-    /// assert!(HistogramTuning::for_ranks(&caps).copies <= counting.copies);
-    /// ```
-    #[must_use]
-    pub fn for_ranks(caps: &Caps) -> Self {
-        Self { copies: geometry::DIGIT_COPIES, ..Self::for_caps(caps) }
-    }
-
     /// How many copies of so many counters a workgroup has; none if not even one fits.
     pub(crate) fn fitting_copies(self, counters: u64, caps: &Caps) -> Option<u32> {
         let fit = u64::from(caps.workgroup_storage_bytes) / 4 / counters.max(1);
         let fit = u32::try_from(fit).unwrap_or(u32::MAX);
         (fit > 0 && self.copies > 0).then(|| largest_power_of_two(fit).min(self.copies))
+    }
+
+    /// One workgroup per tile of a window, up to what tuning and grid allow.
+    pub(crate) fn workgroups(self, window: &Window, caps: &Caps) -> u32 {
+        let Self { workgroup_size, max_workgroups, loads_in_flight, .. } = self;
+        let tile = workgroup_size * loads_in_flight;
+        let most = max_workgroups.min(caps.max_grid());
+        window.body_quads().div_ceil(tile).clamp(1, most)
+    }
+
+    /// What all invocations together read before a loop has taken all the turns it may, where a quad, an element beside the quads, and
+    /// all else take so many.
+    pub(crate) fn max_window_bytes(
+        self,
+        [of_quad, of_element, others]: [u64; 3],
+        caps: &Caps,
+    ) -> u64 {
+        let (size, loads) = (u64::from(self.workgroup_size), u64::from(self.loads_in_flight));
+        let of_ends = MOST_AT_ENDS.div_ceil(size) * of_element;
+        let turns = u64::from(caps.max_loop_turns).saturating_sub(others + of_ends);
+        // Whole tiles: a part of one takes as long.
+        let quads = (turns / of_quad / loads).max(1) * loads;
+        let workgroups = u64::from(self.max_workgroups.min(caps.max_grid()));
+        workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
     }
 
     pub(crate) fn validate(self, caps: &Caps) -> Result<()> {
@@ -95,6 +106,9 @@ impl HistogramTuning {
 }
 
 const MAX_WORKGROUPS: u32 = 1 << 16;
+
+/// Elements of a window in no whole quad, or in the only one of which it has a part.
+const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);
 
 /// As `512 × 528, 4 loads, 32 copies`.
 impl fmt::Display for HistogramTuning {

@@ -5,7 +5,6 @@ use crate::error::Result;
 use crate::op::element::ElementKind;
 use crate::plan::caps::Caps;
 use crate::plan::cut::window::WORD_BYTES;
-use crate::plan::geometry::largest_power_of_two;
 use crate::plan::limits::unsupported;
 
 /// Some bits of keys.
@@ -14,22 +13,17 @@ pub(crate) struct Digit {
     pub(crate) bits: u32,
     /// The lowest of them.
     pub(crate) shift: u32,
-    pub(crate) counters: Counters,
-}
-
-/// The counters of a workgroup.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) struct Counters {
-    /// Ranks that there is room for.
+    /// Ranks that have counters of their own, at least.
     pub(crate) ranks: u32,
-    /// Of each counter.
-    pub(crate) copies: u32,
-    /// All of them, for the longest digit.
-    pub(crate) count: u32,
+    /// Counters of a workgroup: those of the longest digit.
+    pub(crate) counters: u32,
 }
 
 /// No digit has more: with as many, counters of one rank take half of the memory that every workgroup has, and three digits make a word.
 const MOST_BITS: u32 = 11;
+
+/// More counters would be cleared for longer than they save.
+const MOST_COUNTER_BYTES: u32 = 64 << 10;
 
 /// Bytes of a key, as it is left: of packed elements a word.
 pub(crate) fn key_bytes(element: ElementKind) -> u64 {
@@ -41,32 +35,26 @@ pub(crate) fn key_bytes(element: ElementKind) -> u64 {
 /// # Errors
 ///
 /// [`Error::Unsupported`](crate::Error::Unsupported) if there is no room for one bit.
-pub(crate) fn digits(
-    element: ElementKind,
-    ranks: u64,
-    copies: u32,
-    caps: &Caps,
-) -> Result<Vec<Digit>> {
+pub(crate) fn digits(element: ElementKind, ranks: u64, caps: &Caps) -> Result<Vec<Digit>> {
     let (top, unused) =
         (if element.number().has_64_bits() { 64 } else { 32 }, unused_bits(element));
-    let room =
-        [1, with_room(ranks)].map(|ranks| Room { ranks, words: words(element, ranks, caps) });
-    let [first, most] = room.map(Room::bits);
-    if first == 0 || most == 0 {
-        return Err(unsupported(format!("{ranks} ranks at once")));
-    }
-    let first = first.min(top - unused);
+    let first = longest(element, 1, caps).min(top - unused);
     let mut end = top - first;
-    let count = (end - unused).div_ceil(most);
-    let longest = (end - unused).div_ceil(count.max(1));
-    let [of_first, of_others] = [first, longest];
-    let counters = room[0].counters(of_first, copies);
-    let mut digits = vec![Digit { bits: first, shift: end, counters }];
-    let counters = room[1].counters(of_others, copies);
+    let mut digits = vec![Digit { bits: first, shift: end, ranks: 1, counters: 1 << first }];
+    let (room, left) = (with_room(ranks), end - unused);
+    let most = longest(element, room, caps);
+    if first == 0 || (left > 0 && most == 0) {
+        let bytes = caps.workgroup_storage_bytes;
+        let what = format!("{ranks} ranks at once, with {bytes} bytes of workgroup memory");
+        return Err(unsupported(what));
+    }
+    let count = left.div_ceil(most.max(1));
+    let room = u32::try_from(room).unwrap_or(u32::MAX);
+    let counters = room.saturating_mul(1 << left.div_ceil(count.max(1)));
     for left in (1..=count).rev() {
         let bits = (end - unused).div_ceil(left);
         end -= bits;
-        digits.push(Digit { bits, shift: end, counters });
+        digits.push(Digit { bits, shift: end, ranks: room, counters });
     }
     Ok(digits)
 }
@@ -78,33 +66,12 @@ fn with_room(ranks: u64) -> u64 {
     if whole >= 4 && ranks <= most { most } else { whole }
 }
 
-/// Words of a workgroup's memory that counters have beside what is known of so many ranks.
-fn words(element: ElementKind, ranks: u64, caps: &Caps) -> u64 {
-    let words = u64::from(caps.workgroup_storage_bytes) / WORD_BYTES;
-    words.saturating_sub(ranks.saturating_mul(key_bytes(element) / WORD_BYTES))
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Room {
-    ranks: u64,
-    words: u64,
-}
-
-impl Room {
-    /// Of the longest digit that all ranks have counters for.
-    fn bits(self) -> u32 {
-        let of_each = self.words / self.ranks.max(1);
-        of_each.checked_ilog2().unwrap_or(0).min(MOST_BITS)
-    }
-
-    /// As many copies as there may be and is room for.
-    fn counters(self, bits: u32, copies: u32) -> Counters {
-        let ranks = u32::try_from(self.ranks).unwrap_or(u32::MAX);
-        let slots = ranks << bits;
-        let fit = u32::try_from(self.words / u64::from(slots.max(1))).unwrap_or(u32::MAX);
-        let copies = largest_power_of_two(fit).min(copies).max(1);
-        Counters { ranks, copies, count: slots * copies }
-    }
+/// Bits of the longest digit that so many ranks have counters for, beside what is known of their keys.
+fn longest(element: ElementKind, ranks: u64, caps: &Caps) -> u32 {
+    let words = u64::from(caps.workgroup_storage_bytes.min(MOST_COUNTER_BYTES)) / WORD_BYTES;
+    let of_keys = ranks.saturating_mul(key_bytes(element) / WORD_BYTES);
+    let of_each = words.saturating_sub(of_keys) / ranks.max(1);
+    of_each.checked_ilog2().unwrap_or(0).min(MOST_BITS)
 }
 
 #[cfg(test)]
@@ -113,17 +80,17 @@ mod tests {
 
     /// Digits from the upper end of a key to what tells no elements apart, and counters that fit.
     fn check(element: ElementKind, ranks: u64, caps: &Caps) -> Option<usize> {
-        let digits = digits(element, ranks, 32, caps).ok()?;
+        let digits = digits(element, ranks, caps).ok()?;
         let mut end = if element.size_bytes() == 8 { 64 } else { 32 };
         for digit in &digits {
             assert_eq!(end - digit.bits, digit.shift, "{digits:?}");
             end = digit.shift;
-            let Counters { ranks, copies, count } = digit.counters;
-            assert!(digit.bits >= 1 && count >= (ranks << digit.bits) * copies, "{digit:?}");
-            let bytes = u64::from(count) * 4 + u64::from(ranks) * key_bytes(element);
+            let Digit { bits, ranks, counters, .. } = *digit;
+            assert!(bits >= 1 && counters >= ranks << bits, "{digit:?}");
+            let bytes = u64::from(counters) * 4 + u64::from(ranks) * key_bytes(element);
             assert!(bytes <= caps.workgroup_storage_bytes.into(), "{digit:?}");
         }
-        assert!(digits.iter().skip(1).all(|digit| u64::from(digit.counters.ranks) >= ranks));
+        assert!(digits.iter().skip(1).all(|digit| u64::from(digit.ranks) >= ranks));
         assert_eq!(end, unused_bits(element));
         Some(digits.len())
     }
@@ -133,13 +100,13 @@ mod tests {
         let mut caps = Caps::baseline();
         caps.workgroup_storage_bytes = 48 << 10;
         let few = |element, ranks| check(element, ranks, &caps);
-        assert_eq!(
-            [1, 2, 3, 4, 16, 1000].map(|ranks| few(ElementKind::F32, ranks)),
-            [Some(3), Some(3), Some(3), Some(3), Some(4), Some(8)]
-        );
+        let of_words = [1, 2, 3, 4, 16, 1000].map(|ranks| few(ElementKind::F32, ranks));
+        assert_eq!(of_words, [Some(3), Some(3), Some(3), Some(3), Some(4), Some(8)]);
         assert_eq!(few(ElementKind::F64, 3), Some(6));
         let short = [ElementKind::U8, ElementKind::I16, ElementKind::F16, ElementKind::Bf16];
         assert_eq!(short.map(|element| few(element, 3)), [Some(1), Some(2), Some(2), Some(2)]);
+        // The first digit is the last.
+        assert_eq!(few(ElementKind::I8, 256), Some(1));
     }
 
     #[test]

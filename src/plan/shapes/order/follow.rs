@@ -49,7 +49,7 @@ impl Counting<'_> {
         let ends = u64::from(told.window.head_count + told.window.tail_count);
         let slots = ranks << told.bits;
         let of_counters = counters.div_ceil(size) + ranks.div_ceil(size);
-        let of_slots = slots.div_ceil(size) * (1 + u64::from(told.copies));
+        let of_slots = slots.div_ceil(size);
         tiles * (1 + loads * of_quad) + ends.div_ceil(size) * (1 + search) + of_counters + of_slots
     }
 }
@@ -74,9 +74,12 @@ fn check_counting(
         shift = told.shift;
         assert_eq!(u64::from(told.ranks), plan.results);
         let slots = counting.constant("RANKS") << told.bits;
-        assert!(counting.constant("COUNTERS") >= slots * u64::from(told.copies), "{plan}");
-        let totals = place(dispatch, binding::ARRIVALS).bytes.clone().unwrap();
-        assert!(totals.end - totals.start >= 8 * slots && totals.end <= plan.scratch()[0].bytes);
+        assert!(counting.constant("COUNTERS") >= slots, "{plan}");
+        let totals = place(dispatch, binding::ARRIVALS);
+        let Place::Scratch(number) = totals.place else { panic!("{plan}") };
+        let words = 1 + counting.constant("CARRIES");
+        let bytes = totals.bytes.clone().unwrap();
+        assert!(bytes == (0..4 * words * slots) && bytes.end <= plan.scratch()[number].bytes);
         assert_eq!(&place(dispatch, binding::FIRST_INPUT).place, known);
         let turns = counting.turns();
         assert!(turns <= most_turns.into(), "{turns} turns of {problem:?}");
@@ -113,7 +116,14 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
         let [x, y, _] = choosing.grid;
         let workgroups = u64::from(told.workgroups);
         assert!(workgroups > 0 && u64::from(x) * u64::from(y) >= workgroups, "{plan}");
-        assert_eq!(place(choosing, binding::FIRST_INPUT).bytes, totals.bytes);
+        let counted = place(choosing, binding::FIRST_INPUT);
+        assert_eq!((counted.place, &counted.bytes), (totals.place, &totals.bytes));
+        let next =
+            passes.get(2 * number + 2).map(|pass| place(&pass.dispatches[0], binding::ARRIVALS));
+        let cleared = next.map(|next| next.bytes.clone().unwrap().end / 4);
+        assert_eq!(u64::from(told.cleared), cleared.unwrap_or(0), "{plan}");
+        assert!(next.is_none_or(|next| next == place(choosing, binding::ARRIVALS)), "{plan}");
+        assert!(next.is_none_or(|next| next.place != totals.place), "{plan}");
         assert_eq!(place(choosing, binding::SOURCE).place, known);
         let target = place(choosing, binding::TARGET).place;
         assert!(target != known && (target == Place::Output) == is_last, "{plan}");

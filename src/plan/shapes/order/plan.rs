@@ -1,12 +1,12 @@
 //! What an order statistic runs, decided before anything touches a device.
 
-use super::digits::{Counters, Digit, digits, key_bytes};
+use super::digits::{Digit, digits, key_bytes};
 use super::shader::{OrderShader, unused_bits};
 use crate::error::Result;
 use crate::op::ranks::Ranks;
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
-use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES, Window, split_parts};
+use crate::plan::cut::window::{Run, WORD_BYTES, Window, split_parts};
 use crate::plan::geometry::{self, largest_power_of_two};
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
@@ -25,29 +25,30 @@ use crate::shader::Shader;
 /// [`Error::InvalidTuning`](crate::Error::InvalidTuning) if the tuning does not fit the device, and errors of whole inputs.
 pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Result<Plan> {
     let (element, input) = (problem.element, problem.first());
-    let tuning = problem.tuning(|| HistogramTuning::for_ranks(caps))?;
+    let tuning = problem.tuning(|| HistogramTuning::for_caps(caps))?;
     caps.check()?;
     tuning.validate(caps)?;
     let len = len_of(input);
     let found = ranks.find(len, element.is_float())?;
-    let digits = digits(element, found.ranks.len() as u64, tuning.copies, caps)?;
-    let planner = Planner { problem, tuning, caps, ranks: low_word(found.ranks.len() as u64) };
-    let windows = split_parts(input, element.size_bytes(), caps, planner.max_window_bytes())?;
-    let (mut passes, mut before, mut end) = (Vec::new(), planner.table(), 0_u64);
-    for (number, digit) in digits.iter().enumerate() {
-        let start = end.next_multiple_of(caps.storage_alignment_bytes.max(1));
-        end = start + (u64::from(digit.counters.ranks) << digit.bits) * TOTAL_BYTES;
-        let place = Place::Scratch(0);
-        let totals = Bound { binding: binding::ARRIVALS, place, bytes: Some(start..end) };
-        passes.push(planner.gather(digit, (&before, &totals), &windows, number == 0));
-        let is_last = number + 1 == digits.len();
-        let after = Place::Scratch(1 + number % 2);
-        passes.push(planner.choose(digit, (&before, &totals), (!is_last).then_some(after))?);
-        before.place = after;
+    let digits = digits(element, found.ranks.len() as u64, caps)?;
+    let (ranks_wanted, carries) = (low_word(found.ranks.len() as u64), len > u64::from(u32::MAX));
+    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries };
+    let most_counters = digits.iter().map(|digit| digit.counters).max().unwrap_or(0);
+    let max_bytes = planner.max_window_bytes(most_counters);
+    let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
+    let (mut passes, mut known) = (Vec::new(), planner.table());
+    let mut digits_left = digits.iter().enumerate().peekable();
+    while let Some((number, digit)) = digits_left.next() {
+        let totals = planner.totals(number, digit);
+        passes.push(planner.gather(digit, (&known, &totals), &windows, number == 0));
+        let next = digits_left.peek().map(|&(number, digit)| Next {
+            known: Place::Scratch(2 + number % 2),
+            totals: planner.totals(number, digit),
+        });
+        passes.push(planner.choose(digit, (&known, &totals), next.as_ref())?);
+        known.place = next.map_or(known.place, |next| next.known);
     }
-    let states = Scratch { bytes: planner.state_bytes(), contents: Contents::Anything };
-    let mut scratch = vec![Scratch { bytes: end, contents: Contents::Zero }];
-    scratch.extend(vec![states; digits.len().saturating_sub(1).min(2)]);
+    let scratch = planner.scratch(&digits);
     let table = found.ranks.iter().flat_map(|&rank| [0, 0, low_word(rank), low_word(rank >> 32)]);
     Ok(Plan {
         operation: ranks.name,
@@ -68,14 +69,19 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
 /// Bytes of what is known of a rank: its key, and how many elements stand before it.
 const STATE_BYTES: u64 = 16;
 
-/// The size of a total, which has 64 bits.
-const TOTAL_BYTES: u64 = 8;
-
 struct Planner<'a> {
     problem: &'a Problem<'a>,
     tuning: HistogramTuning,
     caps: &'a Caps,
     ranks: u32,
+    /// Whether a total may need more than a word.
+    carries: bool,
+}
+
+/// What the passes of the next digit read and count in.
+struct Next {
+    known: Place,
+    totals: Bound,
 }
 
 impl Planner<'_> {
@@ -89,9 +95,33 @@ impl Planner<'_> {
         Bound { binding: binding::FIRST_INPUT, place, bytes: Some(0..self.state_bytes()) }
     }
 
+    /// Totals of digits lie in two buffers in turn.
+    fn totals(&self, number: usize, digit: &Digit) -> Bound {
+        let words = if self.carries { 2 } else { 1 };
+        let bytes = (u64::from(digit.ranks) << digit.bits) * words * WORD_BYTES;
+        let place = Place::Scratch(number % 2);
+        Bound { binding: binding::ARRIVALS, place, bytes: Some(0..bytes) }
+    }
+
+    /// Two buffers of totals, of which the first begins with zeros and a pass clears the other, and two of what is known.
+    fn scratch(&self, digits: &[Digit]) -> Vec<Scratch> {
+        let bytes = |parity: usize| {
+            let of_digit = |(number, digit)| self.totals(number, digit).bytes.map_or(0, |b| b.end);
+            let own = digits.iter().enumerate().filter(|(number, _)| number % 2 == parity);
+            own.map(of_digit).max().unwrap_or(0)
+        };
+        let anything = |bytes| Scratch { bytes, contents: Contents::Anything };
+        let mut scratch = vec![Scratch { bytes: bytes(0), contents: Contents::Zero }];
+        if digits.len() > 1 {
+            scratch.extend([anything(bytes(1)), anything(self.state_bytes())]);
+            scratch.push(anything(self.state_bytes()));
+        }
+        scratch
+    }
+
     /// What both passes of a digit are compiled with.
     fn constants(&self, size: u32) -> Constants {
-        let mut constants = vec![("WORKGROUP_SIZE", size)];
+        let mut constants = vec![("WORKGROUP_SIZE", size), ("CARRIES", u32::from(self.carries))];
         let unused = unused_bits(self.problem.element);
         if unused > 0 {
             constants.push(("UNUSED", unused));
@@ -107,26 +137,24 @@ impl Planner<'_> {
         windows: &[(usize, Window)],
         is_first: bool,
     ) -> PlannedPass {
-        let Counters { ranks, copies, count } = digit.counters;
+        let Digit { bits, shift, ranks, counters } = *digit;
         let mut constants = self.constants(self.tuning.workgroup_size);
         constants.extend([
             ("LOADS", self.tuning.loads_in_flight),
             ("RANKS", ranks),
             ("IS_FIRST", u32::from(is_first)),
-            ("COPIES", copies),
-            ("COUNTERS", count),
+            ("COUNTERS", counters),
         ]);
         let dispatch = |(part, window): &(usize, Window)| {
-            let workgroups = self.workgroups(window);
+            let workgroups = self.tuning.workgroups(window, self.caps);
             let place = Place::Input(*part);
             let [x, y] = self.caps.grid(workgroups);
             let parameters = DigitsParameters {
                 window: window.parameters(),
                 workgroups,
                 ranks: self.ranks,
-                shift: digit.shift,
-                bits: digit.bits,
-                copies,
+                shift,
+                bits,
             };
             let bytes = Some(window.bytes.clone());
             let source = Bound { binding: binding::SOURCE, place, bytes };
@@ -146,33 +174,47 @@ impl Planner<'_> {
         &self,
         digit: &Digit,
         (known, totals): (&Bound, &Bound),
-        after: Option<Place>,
+        next: Option<&Next>,
     ) -> Result<PlannedPass> {
         let Self { problem, caps, ranks, .. } = *self;
-        let bytes = Some(0..self.state_bytes());
-        let (target, first) = match after {
-            Some(place) => (Bound { binding: binding::TARGET, place, bytes }, 0),
-            None => self.results()?,
+        let ((target, first), next_totals) = match next {
+            Some(Next { known, totals }) => {
+                let (place, bytes) = (*known, Some(0..self.state_bytes()));
+                ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
+            }
+            None => (self.results()?, Bound { bytes: None, ..totals.clone() }),
         };
-        let largest =
-            geometry::alone(caps.class, geometry::CHOOSE_SIZE, self.tuning.workgroup_size);
-        let size = largest_power_of_two(caps.workgroup_size()).min(largest);
         let workgroups = ranks.min(caps.max_grid());
         let [x, y] = caps.grid(workgroups);
         let source = Bound { binding: binding::SOURCE, ..known.clone() };
         let counted = Bound { binding: binding::FIRST_INPUT, ..totals.clone() };
-        let Digit { shift, bits, .. } = *digit;
-        let is_last = u32::from(after.is_none());
-        let parameters = ChoiceParameters { shift, bits, is_last, first, count: ranks, workgroups };
+        let cleared = next_totals.bytes.as_ref().map_or(0, |bytes| bytes.end / WORD_BYTES);
+        let parameters = ChoiceParameters {
+            shift: digit.shift,
+            bits: digit.bits,
+            is_last: u32::from(next.is_none()),
+            first,
+            count: ranks,
+            workgroups,
+            cleared: low_word(cleared),
+        };
         Ok(PlannedPass {
             shader: Shader::Order(OrderShader::Choose(problem.element)),
-            constants: self.constants(size),
+            constants: self.constants(self.choosing_size()),
             dispatches: vec![RecordedDispatch {
-                bindings: vec![source, target, counted],
+                bindings: vec![source, target, counted, next_totals],
                 parameters: parameters.words(),
                 grid: [x, y, 1],
             }],
         })
+    }
+
+    /// Invocations of a workgroup that chooses, each of which has a sum of 64 bits.
+    fn choosing_size(&self) -> u32 {
+        let Self { caps, tuning, .. } = self;
+        let most = geometry::alone(caps.class, geometry::CHOOSE_SIZE, tuning.workgroup_size);
+        let fit = (caps.workgroup_storage_bytes / 8).max(1);
+        largest_power_of_two(caps.workgroup_size().min(fit)).min(most)
     }
 
     /// Where elements are left, and words before the first.
@@ -186,31 +228,14 @@ impl Planner<'_> {
         Ok((target, before * low_word(element_bytes / WORD_BYTES)))
     }
 
-    /// One workgroup per tile, up to what tuning and grid allow.
-    fn workgroups(&self, window: &Window) -> u32 {
-        let HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, .. } = self.tuning;
-        let tile = workgroup_size * loads_in_flight;
-        let most = max_workgroups.min(self.caps.max_grid());
-        window.body_quads().div_ceil(tile).clamp(1, most)
-    }
-
     /// What all invocations together take before a loop has taken all the turns it may.
-    fn max_window_bytes(&self) -> u64 {
+    fn max_window_bytes(&self, counters: u32) -> u64 {
         let size = u64::from(self.tuning.workgroup_size);
         let of_search = u64::from(self.ranks.next_power_of_two().ilog2());
         // The tile's loop, those of its quads and words, and searches.
         let of_quad = 2 + 4 + self.problem.element.per_quad() * of_search;
-        let counters = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
-        let of_counters = 3 * counters.div_ceil(size) + u64::from(self.ranks).div_ceil(size);
-        let of_ends = MOST_AT_ENDS.div_ceil(size) * (1 + of_search);
-        let turns = u64::from(self.caps.max_loop_turns).saturating_sub(of_counters + of_ends);
-        // Whole tiles: a part of one takes as long.
-        let loads = u64::from(self.tuning.loads_in_flight);
-        let quads = (turns / of_quad / loads).max(1) * loads;
-        let workgroups = u64::from(self.tuning.max_workgroups.min(self.caps.max_grid()));
-        workgroups.saturating_mul(size * QUAD_BYTES).saturating_mul(quads)
+        let room = 2 * u64::from(self.ranks);
+        let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size);
+        self.tuning.max_window_bytes([of_quad, 1 + of_search, of_counters], self.caps)
     }
 }
-
-/// Elements of a window in no whole quad, or in the only one of which it has a part.
-const MOST_AT_ENDS: u64 = 2 * (QUAD_BYTES - 1);

@@ -92,16 +92,14 @@ impl Planner<'_> {
         let (mut pieces, mut passes) = (cutter.pieces(strip)?, Vec::new());
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
-            match self.pass(&cutter, &piece)? {
-                Some(pass) => passes.push(pass),
+            if let Some(pass) = self.pass(&cutter, &piece)? {
+                passes.push(pass);
+            } else {
                 // Fewer rows take fewer turns.
-                None => {
-                    let halves = piece.strip.halves().ok_or_else(|| self.too_long())??;
-                    let stretches = piece.stretches;
-                    let halves = halves.into_iter().rev();
-                    pieces
-                        .extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
-                }
+                let halves = piece.strip.halves().ok_or_else(|| self.too_long())??;
+                let stretches = piece.stretches;
+                let halves = halves.into_iter().rev();
+                pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
             }
             check_dispatches(passes.len() + pieces.len())?;
         }
