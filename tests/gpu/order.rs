@@ -3,7 +3,7 @@
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
-    quickest_rigs,
+    one_rig_of_each_adapter, quickest_rigs,
 };
 use half::{bf16, f16};
 use libtest_mimic::Trial;
@@ -29,15 +29,19 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     ];
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [
-        ("order::lengths", lengths as fn(&Rig) -> Outcome),
-        ("order::tunings", tunings),
-        ("order::many_ranks", many_ranks),
-        ("order::several_buffers", several_buffers),
+        ("order::several_buffers", several_buffers as fn(&Rig) -> Outcome),
         ("order::again", again),
         ("order::refused", refused),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
+    let slow = [
+        ("order::lengths", lengths as fn(&Rig) -> Outcome),
+        ("order::tunings", tunings),
+        ("order::many_ranks", many_ranks),
+    ];
+    let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
+    trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
     trials.extend(on_rigs(&quickest_rigs(rigs), "order::long", long));
     trials
 }

@@ -1,6 +1,9 @@
 //! Order statistics along axes, against those of each row as the CPU sorts it.
 
-use crate::harness::{Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig};
+use crate::harness::{
+    Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig,
+    one_rig_of_each_adapter,
+};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{AlongFold, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View};
@@ -25,13 +28,15 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     ];
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [
-        ("order_axis::lengths", lengths as fn(&Rig) -> Outcome),
-        ("order_axis::special", special),
-        ("order_axis::several_buffers", several_buffers),
+        ("order_axis::several_buffers", several_buffers as fn(&Rig) -> Outcome),
         ("order_axis::refused", refused),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
+    let long =
+        [("order_axis::lengths", lengths as fn(&Rig) -> Outcome), ("order_axis::special", special)];
+    let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
+    trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
     trials
 }
 

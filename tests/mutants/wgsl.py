@@ -57,6 +57,7 @@ FILTERS = {
     "segments": ["segments::sum", "segments::", "custom_along"],
     "by_key": ["by_key", "custom_along"],
     "histogram": ["histogram::", "histogram_"],
+    "order": ["order::", "order_axis::"],
     "custom": ["custom::", "custom_along"],
     "ladder": ["ladder::one_round", "ladder::edge_lengths", "ladder::", "histogram_levels"],
 }
