@@ -33,7 +33,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
-    let long =
+    let slow =
         [("order_axis::lengths", lengths as fn(&Rig) -> Outcome), ("order_axis::special", special)];
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
