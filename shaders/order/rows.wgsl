@@ -144,8 +144,8 @@ fn find(row: u32, local: u32) {
         workgroupBarrier();
         for (var rank = 0u; rank < RANKS; rank++) {
             choose(rank, shift, end, local);
+            workgroupBarrier();
         }
-        workgroupBarrier();
         end = shift;
     }
     let slot = slot_of(row) * RANKS;
