@@ -15,7 +15,7 @@ const REQUESTS: usize = 25;
 /// Hashes of each planner.
 const HASHES: usize = 25;
 
-const PLANNERS: u8 = 12;
+const PLANNERS: u8 = 13;
 
 /// Few of them stand for limits that no device has.
 const MOST_BYTE: u8 = 249;

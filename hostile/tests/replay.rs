@@ -34,7 +34,7 @@ fn corpus_of_every_planner() {
 }
 
 /// As many as the first byte of a request chooses from.
-const PLANNERS: u8 = 12;
+const PLANNERS: u8 = 13;
 
 /// libFuzzer has them all.
 #[test]

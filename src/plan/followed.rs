@@ -2,7 +2,9 @@
 //! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
 
 #[cfg(feature = "followed")]
-pub use entries::{by_key, counted, counted_input, first_wrong, ranks, segments, view, weighted};
+pub use entries::{
+    by_key, counted, counted_input, first_wrong, ranks, ranks_of_rows, segments, view, weighted,
+};
 
 use crate::plan::caps::Caps;
 use crate::plan::planned::Plan;
@@ -142,6 +144,11 @@ mod entries {
     /// Order statistics of any length: every digit is counted of every element, once.
     pub fn ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
         crate::plan::shapes::order::follow::check(problem, plan, caps, most_turns(caps));
+    }
+
+    /// Order statistics along an axis, as [`view`].
+    pub fn ranks_of_rows(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::axis::follow::check_ranks(problem, plan, caps);
     }
 
     /// Segments of any length: every element and every end has one tile, and every tile its place.

@@ -31,7 +31,7 @@ fn made(plan: &impl Deref<Target = Plan>, caps: Caps) -> Made {
 type Planner = fn(&mut Bytes<'_>) -> Option<Made>;
 
 /// Those that can be called without a device.
-const PLANNERS: [Planner; 12] = [
+const PLANNERS: [Planner; 13] = [
     reduction::of_one,
     reduction::of_pairs,
     many::many,
@@ -44,6 +44,7 @@ const PLANNERS: [Planner; 12] = [
     axis::matrix,
     axis::strided,
     order::ranks,
+    order::rows,
 ];
 
 /// Plans something of any length, on a device with any limits, with any tuning; the first byte says what. Whether there

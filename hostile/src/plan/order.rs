@@ -5,9 +5,52 @@ use super::caps::caps;
 use super::histogram::tuning;
 use super::parts::{offset, parts};
 use super::text::check_text;
+use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::planners::constant;
-use wgpu_reduce::{ElementKind, Nth, Problem, QuantileMethod, Quantiles, followed};
+use wgpu_reduce::{
+    AxisTuning, ElementKind, Median, Nth, Part, Problem, QuantileMethod, Quantiles, View, followed,
+};
+
+/// Medians, or elements of a rank, along an axis of a view.
+pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
+    let (caps, element) = (caps(bytes), bytes.pick(&ElementKind::ALL));
+    let shape = [0; 3].map(|_| u64::from(bytes.byte() % 20));
+    let strides = [0; 3].map(|_| i64::from(bytes.byte()) - 40);
+    let kind = bytes.byte();
+    let view = if kind.is_multiple_of(2) {
+        View::new(&shape)
+    } else {
+        View::strided(&shape, &strides, bytes.byte().into())
+    };
+    let view = view.ok()?;
+    let input = if kind < 192 {
+        let offset_bytes = offset(bytes, element.size_bytes());
+        vec![Part { offset_bytes, len: 1 << 20 }]
+    } else {
+        parts(bytes, element.size_bytes())
+    };
+    let axis = usize::from(bytes.byte() % 4);
+    let nth = Nth { rank: u64::from(bytes.byte() % 16) };
+    let problem = if bytes.byte() < 128 {
+        Problem::new::<f32, _>(&nth, element, 0)
+    } else {
+        Problem::new::<f32, _>(&Median, element, 0)
+    };
+    let tuning = AxisTuning {
+        workgroup_size: workgroup_size(bytes),
+        max_workgroups: bytes.small_limit(&[1, 64, 8448]),
+        ..AxisTuning::for_caps(&caps)
+    };
+    let problem = problem.parts(vec![input]).along(view, axis).tuned(tuning);
+    let plan = problem.plan(&caps).ok()?;
+    let outputs: u64 = view.without(axis).expect("it is there").iter().product();
+    assert_eq!((plan.results, plan.len), (outputs, view.shape()[axis]), "{plan}");
+    assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
+    check_text(&plan, &caps, plan.passes().len());
+    followed::ranks_of_rows(&problem, &plan, &caps);
+    Some((plan, caps))
+}
 
 /// Elements by their rank, one or many.
 pub(super) fn ranks(bytes: &mut Bytes<'_>) -> Option<Made> {

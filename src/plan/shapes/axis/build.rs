@@ -58,15 +58,7 @@ pub(crate) fn lower(
         folding.check_len(element, view.extent(axis))?;
     }
     caps.check()?;
-    let bytes = element.size_bytes();
-    let outputs = [(output_offset_bytes, folding.output_bytes())];
-    let inputs = problem.first().iter().map(|part| (part.offset_bytes, bytes));
-    for (offset, bytes) in inputs.chain(outputs) {
-        if !offset.is_multiple_of(bytes) {
-            let what = format!("offset {offset} is not a multiple of {bytes} bytes");
-            return Err(Error::InvalidBuffer { what });
-        }
-    }
+    check_offsets(problem, folding.output_bytes())?;
     view.check_len(len_of(problem.first()))?;
     let along = view.along(axis)?;
     end_of(output_offset_bytes, [along.results, folding.output_bytes()])?;
@@ -75,6 +67,20 @@ pub(crate) fn lower(
     let (along, recording) = (&along, Recording::new());
     Builder { problem, folding, caps, along, tuning, recording, dispatches: 0, roundings: 0 }
         .build()
+}
+
+/// Fails unless elements, and results of so many bytes, lie where they can.
+pub(crate) fn check_offsets(problem: &Problem<'_>, result_bytes: u64) -> Result<()> {
+    let outputs = [(problem.output_offset_bytes(), result_bytes)];
+    let bytes = problem.element.size_bytes();
+    let inputs = problem.first().iter().map(|part| (part.offset_bytes, bytes));
+    for (offset, bytes) in inputs.chain(outputs) {
+        if !offset.is_multiple_of(bytes) {
+            let what = format!("offset {offset} is not a multiple of {bytes} bytes");
+            return Err(Error::InvalidBuffer { what });
+        }
+    }
+    Ok(())
 }
 
 impl Builder<'_> {

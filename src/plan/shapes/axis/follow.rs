@@ -16,6 +16,7 @@ use crate::plan::planned::Plan;
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{AxisParameters, Place, PlannedPass, RecordedDispatch, binding};
 use crate::plan::shapes::axis::AxisKernel;
+use crate::plan::shapes::order::OrderShader;
 use crate::shader::Shader;
 use std::collections::HashMap;
 
@@ -241,6 +242,11 @@ fn follow(problem: &Problem<'_>, plan: &Plan, caps: &Caps) -> Vec<Made> {
             }
         }
     }
+    left(memory, problem, plan)
+}
+
+/// What the results in a memory are made of, in order.
+fn left(mut memory: Memory, problem: &Problem<'_>, plan: &Plan) -> Vec<Made> {
     let result_bytes = plan.result_bytes;
     let first = problem.output_offset_bytes() / result_bytes;
     let mut result = |slot| memory.remove(&(Place::Output, first + slot)).unwrap_or_default();
@@ -268,6 +274,49 @@ fn expected(problem: &Problem<'_>) -> Vec<Made> {
         made
     };
     (0..others.iter().product()).map(of).collect()
+}
+
+/// Panics unless order statistics are made of the elements along their axes, each row by a workgroup.
+pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+    assert_within(&plan.recording, caps);
+    let mut memory = Memory::new();
+    for pass in &plan.recording.passes {
+        assert!(matches!(pass.shader, Shader::Order(OrderShader::Rows(_))), "{plan}");
+        for dispatch in &pass.dispatches {
+            let run = Run {
+                constants: pass.constants.iter().copied().collect(),
+                dispatch,
+                input: problem.first(),
+                kernel: AxisKernel::Rows,
+                finishes: true,
+                stores_quads: false,
+                per_quad: 1,
+                element_bytes: problem.element.size_bytes(),
+                result_bytes: plan.result_bytes,
+                accumulator_bytes: 0,
+            };
+            let AxisParameters { workgroups, turns, rows, length, stride, .. } = run.told();
+            let [x, y, _] = dispatch.grid;
+            assert_eq!(workgroups, x * y, "{plan}");
+            assert!(u64::from(workgroups) * u64::from(turns) >= rows.into(), "{plan}");
+            let (place, bytes) = run.binding(binding::TARGET);
+            let bytes = bytes.unwrap();
+            for row in 0..rows {
+                let at = |k: u32| run.first(row).wrapping_add(k.wrapping_mul(stride));
+                let made = (0..length).map(|k| run.element(at(k))).collect();
+                let slot = u64::from(run.told().first_slot + run.offsets(row)[1]);
+                let at = bytes.start + slot * plan.result_bytes;
+                assert!(at + plan.result_bytes <= bytes.end, "{plan}");
+                let before = memory.insert((place, at / plan.result_bytes), made);
+                assert!(before.is_none(), "{slot} is written twice");
+            }
+        }
+    }
+    let mut results = left(memory, problem, plan);
+    for made in &mut results {
+        made.sort_unstable();
+    }
+    assert_eq!(results, expected(problem), "{problem:?}\n{plan}");
 }
 
 /// Panics unless each result of the plan is made of the elements along its axis, each once.

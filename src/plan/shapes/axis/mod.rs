@@ -13,7 +13,7 @@ pub(crate) mod tests;
 mod tuning;
 pub(crate) mod view;
 
-pub(crate) use build::{Spot, lower, row_parameters};
+pub(crate) use build::{Spot, check_offsets, lower, row_parameters};
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

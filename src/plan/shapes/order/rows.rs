@@ -18,7 +18,7 @@ use crate::plan::shapes::axis::AxisTuning;
 use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
 use crate::plan::shapes::axis::grid::{Grids, Team};
 use crate::plan::shapes::axis::view::{Along, View};
-use crate::plan::shapes::axis::{Spot, row_parameters};
+use crate::plan::shapes::axis::{Spot, check_offsets, row_parameters};
 use crate::shader::Shader;
 
 /// Plans the elements of ranks along an axis of a view.
@@ -40,17 +40,14 @@ pub(crate) fn lower(
     view.check_len(len_of(problem.first()))?;
     let along = view.along(axis)?;
     let rows = along.results;
-    let (ranks_of_row, passes) = if rows == 0 {
-        (vec![0], Vec::new())
-    } else {
-        let found = ranks.find(along.len, element.is_float())?;
-        let planner =
-            Planner { problem, along: &along, tuning, caps, ranks: found.ranks.len() as u64 };
-        let passes = planner.passes()?;
-        (found.ranks, passes)
-    };
-    let result_bytes = ranks_of_row.len() as u64 * key_bytes(element);
+    let found = (rows > 0).then(|| ranks.find(along.len, element.is_float())).transpose()?;
+    let ranks_of_row = found.map_or(vec![0], |found| found.ranks);
+    let count = ranks_of_row.len() as u64;
+    let result_bytes = count * key_bytes(element);
+    check_offsets(problem, result_bytes)?;
     end_of(problem.output_offset_bytes(), [rows, result_bytes])?;
+    let planner = Planner { problem, along: &along, tuning, caps, ranks: count };
+    let passes = if rows > 0 { planner.passes()? } else { Vec::new() };
     Ok(Plan {
         operation: ranks.name,
         element,
