@@ -9,7 +9,7 @@ use crate::error::{Error, Result};
 use crate::op::element::Element;
 use half::{bf16, f16};
 use std::cmp::Ordering;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The element with a rank: the one at this index, from 0, if the input were sorted.
 ///
@@ -83,8 +83,8 @@ pub struct Quantile {
 /// Several quantiles, each a [`Quantile`], in the order in which they are given. Some cost little more than one: the input is read four times
 /// for ten of `f32`, and three or four times for one. For hundreds it is read more often.
 ///
-/// A quantile between two elements takes two ranks. A workgroup has room for at least 1000 ranks of up to 32 bits and 800 of 64, with
-/// 16 KiB of memory; of more, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
+/// A quantile between two elements takes two ranks. Of a whole input a workgroup has room for at least 1000 ranks of up to 32 bits and 800
+/// of 64, with 16 KiB of memory; of more, and along an axis of software adapters of fewer, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -320,11 +320,18 @@ macro_rules! order_statistic {
             type Output = $output;
 
             fn finisher(&self) -> Finisher<$output> {
-                let statistic = self.clone();
+                let (statistic, kept) = (self.clone(), OnceLock::<(u64, Found)>::new());
                 Box::new(move |left: Left<'_>| {
-                    let found = statistic.ranks().find(left.len, T::KIND.is_float())?;
                     let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
-                    finish(&found, read(left, &found)?)
+                    // Rows are as long as each other.
+                    let of_len = |kept: &&(u64, Found)| kept.0 == left.len;
+                    if let Some((_, found)) = kept.get().filter(of_len) {
+                        return finish(found, read(left, found)?);
+                    }
+                    let found = statistic.ranks().find(left.len, T::KIND.is_float())?;
+                    let result = finish(&found, read(left, &found)?);
+                    let _ = kept.set((left.len, found));
+                    result
                 })
             }
 

@@ -187,6 +187,18 @@ pub(crate) struct Found {
 }
 
 impl Ranks<'_> {
+    /// Fails where a quantile is none.
+    pub(crate) fn check(&self) -> Result<()> {
+        let Wanted::Quantiles(quantiles, _) = self.wanted else { return Ok(()) };
+        match quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+            Some(q) => {
+                let what = format!("the quantile {q} is not between 0 and 1");
+                Err(Error::InvalidRank { what })
+            }
+            None => Ok(()),
+        }
+    }
+
     /// The ranks that are to be found of so many elements. Of floats the last is one of them: it is NaN if any element is.
     ///
     /// # Errors
@@ -203,14 +215,8 @@ impl Ranks<'_> {
             }
             Wanted::Nth(rank) => vec![Between::at(rank)],
             Wanted::Quantiles(quantiles, method) => {
-                let between = |&q: &f64| {
-                    if (0.0..=1.0).contains(&q) {
-                        return Ok(method.between(len, q));
-                    }
-                    let what = format!("the quantile {q} is not between 0 and 1");
-                    Err(Error::InvalidRank { what })
-                };
-                quantiles.iter().map(between).collect::<Result<_>>()?
+                self.check()?;
+                quantiles.iter().map(|&q| method.between(len, q)).collect()
             }
         };
         let ends =

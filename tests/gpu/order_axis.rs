@@ -1,8 +1,8 @@
 //! Order statistics along axes, against those of each row as the CPU sorts it.
 
 use crate::harness::{
-    Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig,
-    one_rig_of_each_adapter,
+    Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
+    one_rig_of_each_adapter, quickest_rigs,
 };
 use half::{bf16, f16};
 use libtest_mimic::Trial;
@@ -29,6 +29,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = in_turn(rigs, alike);
     for (name, test) in [
         ("order_axis::several_buffers", several_buffers as fn(&Rig) -> Outcome),
+        ("order_axis::again", again),
         ("order_axis::refused", refused),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
@@ -37,6 +38,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         [("order_axis::lengths", lengths as fn(&Rig) -> Outcome), ("order_axis::special", special)];
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
+    trials.extend(on_rigs(&quickest_rigs(rigs), "order_axis::long_rows", long_rows));
     trials
 }
 
@@ -144,6 +146,46 @@ fn special(rig: &Rig) -> Outcome {
             check(rig, (&values, 1), (Matrix { rows: 6, columns: 100 }.into(), axis), None)?;
         }
     }
+    Ok(())
+}
+
+/// Near what a software adapter's loops can take; longer ones are refused.
+fn long_rows(rig: &Rig) -> Outcome {
+    let values = i64::data(Shape::Random, 300_000);
+    let input = rig.reducer.upload(&values)?;
+    let mut refused = 0;
+    for len in [60_000, 90_000, 120_000, 150_000, 180_000, 210_000, 240_000, 300_000] {
+        let row = Matrix { rows: 1, columns: len };
+        let found = rig.reducer.reduce(Median, &input).rows(row).run();
+        if let Err(Error::Unsupported { .. }) = found {
+            refused += 1;
+            continue;
+        }
+        let expected = Median.on_cpu(&values[..usize::try_from(len)?])?;
+        let median = found?[0];
+        ensure!(median.to_bits() == expected.to_bits(), "{len}: {median}, not {expected}");
+        ensure!(refused == 0, "{len} is not refused, but less is");
+    }
+    ensure!(refused < 8, "all are refused");
+    Ok(())
+}
+
+/// As many results as take several strips, prepared and with their time.
+fn again(rig: &Rig) -> Outcome {
+    let values = u16::data(Shape::Random, 7 * 900);
+    let input = rig.reducer.upload(&values)?;
+    let quantiles = Quantiles::new([0.25, 0.5, 0.75, 0.1]);
+    let request =
+        rig.reducer.reduce(quantiles.clone(), &input).rows(Matrix { rows: 900, columns: 7 });
+    let prepared = request.clone().timed().prepare()?;
+    for _ in 0..2 {
+        let found = prepared.run()?.value;
+        for (row, found) in values.chunks(7).zip(&found) {
+            ensure!(bits(found) == bits(&quantiles.on_cpu(row)?), "{found:?}");
+        }
+    }
+    let batch = rig.reducer.batch([request.clone(), request]).run()?;
+    ensure!(batch[0] == batch[1] && batch[0].len() == 900, "{}", batch[0].len());
     Ok(())
 }
 

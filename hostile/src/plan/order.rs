@@ -32,10 +32,12 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
     };
     let axis = usize::from(bytes.byte() % 4);
     let nth = Nth { rank: u64::from(bytes.byte() % 16) };
-    let problem = if bytes.byte() < 128 {
-        Problem::new::<f32, _>(&nth, element, 0)
-    } else {
-        Problem::new::<f32, _>(&Median, element, 0)
+    let shares: Vec<_> = (0..bytes.byte() % 8).map(|number| f64::from(number) / 8.0).collect();
+    let quantiles = Quantiles::new(shares);
+    let problem = match bytes.byte() {
+        0..64 => Problem::new::<f32, _>(&nth, element, 0),
+        64..128 => Problem::new::<f32, _>(&Median, element, 0),
+        _ => Problem::new::<f32, _>(&quantiles, element, 0),
     };
     let tuning = AxisTuning {
         workgroup_size: workgroup_size(bytes),

@@ -104,7 +104,7 @@ impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
     ///
     /// Every result is that of the elements along the axis, in all but rounding: NaN, ties and no elements are as the operation
     /// defines them, and indices count along the axis. Nothing outside the view is read. An input of several buffers is one
-    /// sequence of elements, and a row may begin in one and end in the next. No positions give no results.
+    /// sequence of elements, and a row may begin in one and end in the next, but for order statistics. No positions give no results.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -120,7 +120,9 @@ impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
     ///
     /// The verbs fail with [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis or elements of the view lie behind the end
     /// of the input, with [`Error::Empty`](crate::Error::Empty) if the axis has no elements, there are positions, and the operation has no result
-    /// of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts.
+    /// of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts. Order statistics
+    /// fail with [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no such rank, and with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold a row.
     pub fn along(self, view: impl Into<View>, axis: usize) -> Request<Along<'a, F, I>> {
         let view = view.into();
         self.map(|whole| Along { whole, view, axis, tuning: None })

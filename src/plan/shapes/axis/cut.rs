@@ -100,8 +100,8 @@ impl Cutter<'_> {
     fn room(&self, bytes: u64) -> Result<i128> {
         let (step, alignment) = step_and_alignment(self.caps, u64::MAX)?;
         // Three words are behind up to three times as much that is not theirs: see `binding_start`.
-        let most_before = if bytes.is_power_of_two() { alignment } else { 3 * alignment };
-        let room = step.saturating_sub(most_before) / bytes;
+        let odd = bytes.max(1) >> bytes.max(1).trailing_zeros();
+        let room = step.saturating_sub(odd.saturating_mul(alignment)) / bytes;
         if room == 0 {
             let what = format!("a binding of {step} bytes holds nothing of {bytes}");
             return Err(Error::InvalidBuffer { what });

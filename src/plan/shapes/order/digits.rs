@@ -59,6 +59,11 @@ pub(crate) fn digits(element: ElementKind, ranks: u64, caps: &Caps) -> Result<Ve
     Ok(digits)
 }
 
+/// Turns of a search among so many known keys, with that which leaves the loop.
+pub(crate) fn search_turns(ranks: u64) -> u64 {
+    if ranks > 1 { 1 + u64::from(ranks.next_power_of_two().ilog2()) } else { 1 }
+}
+
 /// Similar numbers of ranks share a pipeline.
 fn with_room(ranks: u64) -> u64 {
     let whole = ranks.next_power_of_two();

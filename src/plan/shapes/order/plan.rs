@@ -1,6 +1,6 @@
 //! What an order statistic runs, decided before anything touches a device.
 
-use super::digits::{Digit, digits, key_bytes};
+use super::digits::{Digit, digits, key_bytes, search_turns};
 use super::shader::{OrderShader, unused_bits};
 use crate::error::Result;
 use crate::op::ranks::Ranks;
@@ -231,11 +231,11 @@ impl Planner<'_> {
     /// What all invocations together take before a loop has taken all the turns it may.
     fn max_window_bytes(&self, counters: u32) -> u64 {
         let size = u64::from(self.tuning.workgroup_size);
-        let of_search = u64::from(self.ranks.next_power_of_two().ilog2());
-        // The tile's loop, those of its quads and words, and searches.
-        let of_quad = 2 + 4 + self.problem.element.per_quad() * of_search;
+        let of_search = search_turns(self.ranks.into());
+        // The tile's loop, those of its quads and words, each with that which leaves it, and searches.
+        let of_quad = 4 + 5 + self.problem.element.per_quad() * of_search;
         let room = 2 * u64::from(self.ranks);
-        let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size);
+        let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size) + 8;
         self.tuning.max_window_bytes([of_quad, 1 + of_search, of_counters], self.caps)
     }
 }

@@ -1,6 +1,6 @@
 //! Order statistics along an axis: each row has a workgroup, which goes through it once for each digit.
 
-use super::digits::key_bytes;
+use super::digits::{key_bytes, search_turns};
 use super::shader::{OrderShader, unused_bits};
 use crate::error::{Error, Result};
 use crate::op::ranks::Ranks;
@@ -40,6 +40,7 @@ pub(crate) fn lower(
     view.check_len(len_of(problem.first()))?;
     let along = view.along(axis)?;
     let rows = along.results;
+    ranks.check()?;
     let found = (rows > 0).then(|| ranks.find(along.len, element.is_float())).transpose()?;
     let ranks_of_row = found.map_or(vec![0], |found| found.ranks);
     let count = ranks_of_row.len() as u64;
@@ -75,6 +76,9 @@ struct Planner<'a> {
 /// Digits are not longer: their counters are to be cleared and added up for each row.
 const MOST_BITS: u32 = 8;
 
+/// Invocations that a workgroup has at least, if it may have so many.
+const LEAST_SIZE: u32 = 32;
+
 impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
         let Along { ref kept, offset, .. } = *self.along;
@@ -107,35 +111,36 @@ impl Planner<'_> {
         unsupported(format!("ranks of {} elements by one workgroup", self.along.len))
     }
 
-    /// Bits of a digit for which a workgroup of so many invocations has room.
-    fn bits(&self, size: u32) -> Result<u32> {
+    /// Invocations of a workgroup, and bits of a digit. Of a short row no more invocations than have something to do, and of many ranks
+    /// fewer, if there is no room for one bit.
+    fn size_and_bits(&self) -> Result<(u32, u32)> {
+        let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(LEAST_SIZE);
+        let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
         let of_rank = key_bytes(self.problem.element) / WORD_BYTES + 1;
-        let others = u64::from(size) + self.ranks.saturating_mul(of_rank);
-        let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
-        match bits.min(MOST_BITS) {
-            0 => Err(unsupported(format!("{} ranks at once", self.ranks))),
-            bits => Ok(bits),
+        loop {
+            let others = u64::from(size) + self.ranks.saturating_mul(of_rank);
+            let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
+            match bits.min(MOST_BITS) {
+                0 if size > LEAST_SIZE => size /= 2,
+                0 => return Err(unsupported(format!("{} ranks at once", self.ranks))),
+                bits => return Ok((size, bits)),
+            }
         }
     }
 
-    /// Invocations of a workgroup: of a short row no more than have something to do.
-    fn size(&self) -> u32 {
-        let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(32);
-        largest_power_of_two(wanted).min(self.tuning.workgroup_size)
-    }
-
-    /// Turns of the loops of an invocation for a row, as `shaders/order/rows.wgsl` has them.
+    /// Turns of the loops of an invocation for a row, as `shaders/order/rows.wgsl` has them. To leave a loop counts, too.
     fn turns(&self, size: u32, bits: u32) -> u64 {
         let (size_of_all, counters) = (u64::from(size), self.ranks << bits);
-        let search = u64::from(self.ranks.next_power_of_two().ilog2());
+        let of_search = search_turns(self.ranks);
         let top = if self.problem.element.number().has_64_bits() { 64 } else { 32 };
         let digits = u64::from((top - unused_bits(self.problem.element)).div_ceil(bits));
-        let of_elements = self.along.len.div_ceil(size_of_all).saturating_mul(1 + search);
-        let of_scan = u64::from(size.ilog2()) + 2 * (1_u64 << bits).div_ceil(size_of_all);
-        let of_ranks = self.ranks * (1 + search + of_scan);
-        let of_digit = 1 + counters.div_ceil(size_of_all) + of_ranks;
-        let of_row = 2 * self.ranks.div_ceil(size_of_all) + 1;
+        let of_elements = 1 + self.along.len.div_ceil(size_of_all).saturating_mul(1 + of_search);
+        let of_scan = 1 + u64::from(size.ilog2());
+        let of_digits = 2 * (1 + (1_u64 << bits).div_ceil(size_of_all));
+        let of_ranks = 1 + self.ranks * (1 + of_search + of_scan + of_digits);
+        let of_digit = 2 + counters.div_ceil(size_of_all) + of_ranks;
+        let of_row = 2 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
         of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
     }
 
@@ -149,8 +154,7 @@ impl Planner<'_> {
                 along.len
             )));
         };
-        let size = self.size();
-        let bits = self.bits(size)?;
+        let (size, bits) = self.size_and_bits()?;
         let window = cutter.window(strip, stretch)?;
         let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
         let grids = Grids { tuning, caps };
