@@ -76,6 +76,7 @@ mod tests {
                 "format",
                 "op",
                 "distribution",
+                "method",
                 "adapter",
                 "levels",
                 "offsets",
