@@ -114,16 +114,6 @@ impl Subject {
     }
 }
 
-/// As in `512,528,4,32`.
-fn parse_tuning(text: &str) -> HistogramTuning {
-    let numbers: Vec<u32> =
-        text.split(',').map(|number| number.parse().expect("a number")).collect();
-    let &[workgroup_size, max_workgroups, loads_in_flight, copies] = &numbers[..] else {
-        panic!("{text}: a tuning has four numbers");
-    };
-    HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
-}
-
 fn main() {
     env_logger::init();
     let arguments = Arguments::given();
@@ -131,7 +121,11 @@ fn main() {
     let log_len = arguments.number(0).unwrap_or(if is_bench { 26 } else { 10 });
     let repetitions = arguments.number(1).unwrap_or(if is_bench { 21 } else { 1 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
-    let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
+    let tuning =
+        arguments.numbers(2).map(|[workgroup_size, max_workgroups, loads_in_flight, copies]| {
+            HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
+        });
+    assert!(tuning.is_some() || arguments.words.len() < 3, "a tuning has four numbers");
     let of_weights = tuning.unwrap_or_else(|| HistogramTuning::for_weights(&reducer.caps()));
     let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_caps(&reducer.caps()));
     println!("# {}, {tuning}; weights {of_weights}", reducer.adapter_label());

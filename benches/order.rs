@@ -106,16 +106,6 @@ impl Subject<'_> {
     }
 }
 
-/// As in `512,528,4,32`.
-fn parse_tuning(text: &str) -> HistogramTuning {
-    let numbers: Vec<u32> =
-        text.split(',').map(|number| number.parse().expect("a number")).collect();
-    let &[workgroup_size, max_workgroups, loads_in_flight, copies] = &numbers[..] else {
-        panic!("{text}: a tuning has four numbers");
-    };
-    HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
-}
-
 /// A kind of data, and its elements.
 type Kind = (&'static str, fn(u64) -> f32);
 
@@ -132,7 +122,11 @@ fn main() {
     let logs = arguments.words.first().map_or(usual, String::as_str);
     let repetitions = arguments.number(1).unwrap_or(if is_bench { 22 } else { 2 });
     let reducer = GpuReducer::new().expect("an adapter is needed");
-    let tuning = arguments.words.get(2).map(|text| parse_tuning(text));
+    let tuning =
+        arguments.numbers(2).map(|[workgroup_size, max_workgroups, loads_in_flight, copies]| {
+            HistogramTuning { workgroup_size, max_workgroups, loads_in_flight, copies }
+        });
+    assert!(tuning.is_some() || arguments.words.len() < 3, "a tuning has four numbers");
     let tuning = tuning.unwrap_or_else(|| HistogramTuning::for_caps(&reducer.caps()));
     println!("# {}, {tuning}", reducer.adapter_label());
     println!("statistic,data,elements,gpu_us,spread,gb_per_s,reads");

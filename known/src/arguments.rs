@@ -9,6 +9,8 @@
 /// assert!(arguments.is_bench);
 /// assert_eq!(arguments.words, ["26", "all"]);
 /// assert_eq!([0, 1, 2].map(|place| arguments.number(place)), [Some(26), None, None]);
+/// let tuning = Arguments::of(["512,528,4,32".into()]);
+/// assert_eq!((tuning.numbers(0), tuning.numbers::<3>(0)), (Some([512, 528, 4, 32]), None));
 /// ```
 #[derive(Debug, Clone)]
 pub struct Arguments {
@@ -37,5 +39,12 @@ impl Arguments {
     #[must_use]
     pub fn number(&self, place: usize) -> Option<u32> {
         self.words.get(place)?.parse().ok()
+    }
+
+    /// The numbers in a place, if there are as many, between commas.
+    #[must_use]
+    pub fn numbers<const N: usize>(&self, place: usize) -> Option<[u32; N]> {
+        let numbers = self.words.get(place)?.split(',').map(|number| number.parse().ok());
+        numbers.collect::<Option<Vec<_>>>()?.try_into().ok()
     }
 }

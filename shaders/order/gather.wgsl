@@ -59,9 +59,6 @@ fn word_of(_input: u32, index: u32) -> u32 {
 
 var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 
-// What is known of the wanted keys, in their order.
-var<workgroup> beginnings: array<Bits, RANKS>;
-
 // A counter, and how many neighbours it has yet to count.
 struct Acc {
     slot: u32,
@@ -72,16 +69,6 @@ fn count(counted: Acc) {
     if (counted.count > 0u) {
         atomicAdd(&counters[counted.slot], counted.count);
     }
-}
-
-// The first wanted key that begins so, or RANKS. Both halves of a search are looked at under no condition.
-fn first_with(beginning: Bits) -> u32 {
-    var first = 0u;
-    for (var left = RANKS; left > 1u; left -= left / 2u) {
-        let middle = first + left / 2u;
-        first = select(first, middle, bits_less(beginnings[middle - 1u], beginning));
-    }
-    return select(RANKS, first, bits_same(beginnings[first], beginning));
 }
 
 fn take(before: Acc, value: Element) -> Acc {
@@ -149,7 +136,7 @@ fn gather(workgroup: u32, local: u32) {
     count(counted);
 }
 
-fn open_counters(local: u32) {
+fn open_slots(local: u32) {
     for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
         atomicStore(&counters[index], 0u);
     }
@@ -161,7 +148,7 @@ fn open_counters(local: u32) {
     workgroupBarrier();
 }
 
-fn close_counters(local: u32) {
+fn close_slots(local: u32) {
     workgroupBarrier();
     for (var slot = local; slot < RANKS << parameters.bits; slot += WORKGROUP_SIZE) {
         let counted = atomicLoad(&counters[slot]);
@@ -169,18 +156,4 @@ fn close_counters(local: u32) {
             add_to_total(2u * slot, counted);
         }
     }
-}
-
-@compute @workgroup_size(WORKGROUP_SIZE)
-fn reduce(
-    @builtin(workgroup_id) id: vec3<u32>,
-    @builtin(num_workgroups) groups: vec3<u32>,
-    @builtin(local_invocation_index) local: u32,
-) {
-    let workgroup = id.x + id.y * groups.x;
-    open_counters(local);
-    if (workgroup < parameters.workgroups) {
-        gather(workgroup, local);
-    }
-    close_counters(local);
 }

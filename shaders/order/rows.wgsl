@@ -44,16 +44,6 @@ var<workgroup> before: array<u32, RANKS>;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
-// The first wanted key whose bits from `end` on are these, or RANKS.
-fn first_with(beginning: Bits, end: u32) -> u32 {
-    var first = 0u;
-    for (var left = RANKS; left > 1u; left -= left / 2u) {
-        let middle = first + left / 2u;
-        first = select(first, middle, bits_less(bits_above(known[middle - 1u], end), beginning));
-    }
-    return select(RANKS, first, bits_same(bits_above(known[first], end), beginning));
-}
-
 fn count(slot: u32, elements: u32) {
     if (elements > 0u) {
         atomicAdd(&counters[slot], elements);
@@ -69,7 +59,7 @@ fn count_digits(row: u32, shift: u32, end: u32, local: u32) {
         let key = sort_key(element_at(0u, first + k * parameters.stride));
         var wanted = 0u;
         if (end < KEY_BITS) {
-            wanted = first_with(bits_above(key, end), end);
+            wanted = first_with(bits_above(key, end));
         }
         let digit = bits_to_words(bits_above(key, shift)).x & ((1u << (end - shift)) - 1u);
         let mine = (wanted << DIGIT_BITS) | digit;
@@ -102,7 +92,7 @@ fn scan(mine: u32, local: u32) -> u32 {
 fn choose(rank: u32, shift: u32, end: u32, local: u32) {
     var alike = 0u;
     if (end < KEY_BITS) {
-        alike = first_with(bits_above(known[rank], end), end);
+        alike = first_with(beginnings[rank]);
     }
     let count = 1u << (end - shift);
     let share = (count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
@@ -138,6 +128,9 @@ fn find(row: u32, local: u32) {
         let shift = end - min(DIGIT_BITS, end - LOWEST);
         for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
             atomicStore(&counters[index], 0u);
+        }
+        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+            beginnings[rank] = bits_above(known[rank], end % KEY_BITS);
         }
         workgroupBarrier();
         count_digits(row, shift, end, local);

@@ -5,6 +5,7 @@ use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
 };
+use crate::histogram::LIKE_GPUS;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
@@ -46,12 +47,8 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials
 }
 
-/// In workgroups so small that a few thousand elements make each of them take several tiles, with copies of counters.
-pub(crate) const LIKE_GPUS: HistogramTuning =
-    HistogramTuning { workgroup_size: 32, max_workgroups: 3, loads_in_flight: 4, copies: 32 };
-
 /// An element as its bits, by which NaN is the same as itself.
-fn bits<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
+pub(crate) fn bits<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
     bytemuck::cast_slice(values).to_vec()
 }
 

@@ -4,6 +4,7 @@ use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
 };
+use crate::order::bits;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{AlongFold, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View};
@@ -40,10 +41,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
     trials.extend(on_rigs(&quickest_rigs(rigs), "order_axis::long_rows", long_rows));
     trials
-}
-
-fn bits<T: bytemuck::Pod>(values: &[T]) -> Vec<u8> {
-    bytemuck::cast_slice(values).to_vec()
 }
 
 /// The elements along an axis, for each position of the others.

@@ -111,7 +111,7 @@ fn ranks<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     random: &mut Random,
 ) -> Outcome {
     let values = T::data(shape(random), length(rig, random).max(1));
-    let tuning = (random.below(2) == 0).then_some(order::LIKE_GPUS);
+    let tuning = (random.below(2) == 0).then_some(histogram::LIKE_GPUS);
     order::check_within(rig, &values, random.below(40), tuning)
 }
 

@@ -140,6 +140,7 @@ impl HistogramShader {
             Self::Gather { element, counters } => {
                 let mut fragments = vec![
                     fragment!("histogram/gather.wgsl"),
+                    fragment!("histogram/entry.wgsl"),
                     ENDS,
                     fragment!("histogram/locate.wgsl"),
                 ];

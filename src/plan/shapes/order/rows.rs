@@ -117,7 +117,7 @@ impl Planner<'_> {
         let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(LEAST_SIZE);
         let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
-        let of_rank = key_bytes(self.problem.element) / WORD_BYTES + 1;
+        let of_rank = 2 * key_bytes(self.problem.element) / WORD_BYTES + 1;
         loop {
             let others = u64::from(size) + self.ranks.saturating_mul(of_rank);
             let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
@@ -139,7 +139,8 @@ impl Planner<'_> {
         let of_scan = 1 + u64::from(size.ilog2());
         let of_digits = 2 * (1 + (1_u64 << bits).div_ceil(size_of_all));
         let of_ranks = 1 + self.ranks * (1 + of_search + of_scan + of_digits);
-        let of_digit = 2 + counters.div_ceil(size_of_all) + of_ranks;
+        let of_known = 1 + self.ranks.div_ceil(size_of_all);
+        let of_digit = 2 + counters.div_ceil(size_of_all) + of_known + of_ranks;
         let of_row = 2 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
         of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
     }

@@ -33,14 +33,23 @@ impl OrderShader {
         match self {
             Self::Gather(element) => {
                 let [decoding, number, bits] = element.fragments();
-                let mut fragments =
-                    vec![fragment!("order/gather.wgsl"), ENDS, fragment!("histogram/totals.wgsl")];
+                let mut fragments = vec![
+                    fragment!("order/gather.wgsl"),
+                    fragment!("order/search.wgsl"),
+                    fragment!("histogram/entry.wgsl"),
+                    ENDS,
+                    fragment!("histogram/totals.wgsl"),
+                ];
                 fragments.extend(keys(element));
                 fragments.extend([element.layout(), element.quads(), decoding, number, bits]);
                 fragments
             }
             Self::Rows(element) => {
-                let mut fragments = vec![fragment!("order/rows.wgsl"), fragment!("axis/view.wgsl")];
+                let mut fragments = vec![
+                    fragment!("order/rows.wgsl"),
+                    fragment!("order/search.wgsl"),
+                    fragment!("axis/view.wgsl"),
+                ];
                 fragments.extend(keys(element));
                 fragments.push(element.layout());
                 fragments.extend(element.fragments());
