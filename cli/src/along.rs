@@ -30,7 +30,7 @@ pub(crate) fn reduce<T: Sample>(
     } else {
         along_axis::<T>(operation, input, &files, arguments, along.axis.unwrap_or_default())?
     };
-    if arguments.common.json {
+    if arguments.common.source.json {
         results.describe("op", operation.record().name());
         results.describe("dtype", T::KIND.name());
         results.describe("adapter", reducer.adapter_label());
@@ -45,7 +45,7 @@ fn along_axis<T: Sample>(
     arguments: &args::Reduce,
     axis: i64,
 ) -> Result<(GpuReducer, Results), Failure> {
-    let name = arguments.common.file.display().to_string();
+    let name = arguments.common.source.file.display().to_string();
     let shape = input.shape().ok_or_else(|| {
         Failure::Usage(format!("{name}: --axis needs a .npy file, which has a shape"))
     })?;
@@ -53,8 +53,8 @@ fn along_axis<T: Sample>(
     let shape = shape.clone();
     let along = Along::new(&shape, axis).map_err(|what| Failure::in_file(&name, what))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
-    files.check_room::<T>(operation, results, &[], &arguments.common.file)?;
-    let reducer = arguments.common.device.open(|options| options)?;
+    files.check_room::<T>(operation, results, &[], &arguments.common.source.file)?;
+    let reducer = arguments.common.source.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);
     let request = reducer.reduce(&operation.any, elements).along(along.view, AXIS);

@@ -2,7 +2,7 @@
 
 use crate::count::{axis, real, whole};
 use crate::operations::Operation;
-use crate::quantile::{Nth, Ordered, Quantile};
+use crate::quantile::{Nth, Quantile};
 use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
@@ -34,7 +34,7 @@ pub(crate) enum Command {
     /// Find the median: the element in the middle of the sorted file, or the mean of the two there.
     ///
     /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
-    Median(Ordered),
+    Median(Source),
     /// Find quantiles, as numpy.quantile defines them.
     ///
     /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
@@ -139,9 +139,9 @@ pub(crate) struct Reduce {
     pub(crate) along: Along,
 }
 
-/// What reductions of one file and of two have in common.
+/// Where elements come from, what computes, and how it is told.
 #[derive(Debug, Args)]
-pub(crate) struct Common {
+pub(crate) struct Source {
     /// The file, or - for standard input.
     pub(crate) file: PathBuf,
     /// Type of the elements; a raw file needs it, a .npy file says it itself.
@@ -155,6 +155,13 @@ pub(crate) struct Common {
     /// Print one object on one line.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// What reductions of one file and of two have in common.
+#[derive(Debug, Args)]
+pub(crate) struct Common {
+    #[command(flatten)]
+    pub(crate) source: Source,
     #[command(flatten)]
     pub(crate) tuned: TunedChoice,
     /// Reduce on the CPU as well, and fail if the results differ by more than rounding explains.
@@ -531,7 +538,7 @@ fn parse_memory(text: &str) -> Result<Memory, String> {
     whole(0..=u64::MAX)(text).map(Memory::new)
 }
 
-pub(crate) fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
+fn element_parser() -> impl TypedValueParser<Value = ElementKind> {
     parser_of(&ElementKind::ALL)
 }
 

@@ -27,18 +27,18 @@ use wgpu_reduce::{
 
 pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Failure> {
     let args::Dot { common, other, exact: is_exact, .. } = arguments;
-    if [&common.file, other].iter().all(|file| file.as_path() == Path::new("-")) {
+    if [&common.source.file, other].iter().all(|file| file.as_path() == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));
     }
-    let left = Input::open(&common.file, common.format, common.dtype)?;
-    let right = Input::open(other, common.format, common.dtype)?;
+    let left = Input::open(&common.source.file, common.source.format, common.source.dtype)?;
+    let right = Input::open(other, common.source.format, common.source.dtype)?;
     let (element, of_other) = (left.element(), right.element());
     if element != of_other {
         let what = format!("{of_other} elements cannot be paired with {element} elements");
         return Err(Failure::in_file(&other.display().to_string(), what));
     }
     if is_turned(&left) != is_turned(&right) {
-        let turned = if is_turned(&left) { (&left, &common.file) } else { (&right, other) };
+        let turned = if is_turned(&left) { (&left, &common.source.file) } else { (&right, other) };
         need_row_major(turned.0, turned.1, "those of the other file in")?;
     }
     if *is_exact {
@@ -46,12 +46,14 @@ pub(crate) fn run(arguments: &args::Dot, out: &mut impl Write) -> Result<(), Fai
     }
     let record = dot().record();
     if !record.takes(element) {
-        return Err(not_defined(&common.file, record.name(), element, |kind| record.takes(kind)));
+        return Err(not_defined(&common.source.file, record.name(), element, |kind| {
+            record.takes(kind)
+        }));
     }
     let report = with_sample!(element, T in squared => {
         reduced::<T>([left, right], common)
     });
-    report?.print(common.json, out)
+    report?.print(common.source.json, out)
 }
 
 /// What has become of both inputs, and their elements if they are to be checked.
@@ -83,7 +85,7 @@ fn reduced<T: Paired>(inputs: [Input; 2], arguments: &args::Common) -> Result<Re
 where
     Dot: PairOperation<T, Output: Into<Figures>>,
 {
-    let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.source.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let (options, dot) = (arguments.memory.options(), dot());
     let open = || AnyStream::new(&reducer, &dot, T::KIND, &options);
@@ -154,7 +156,7 @@ pub(crate) const fn has_exact(element: ElementKind) -> bool {
 fn exact(arguments: &args::Dot, inputs: [Input; 2], out: &mut impl Write) -> Result<(), Failure> {
     let [element, _] = inputs.each_ref().map(Input::element);
     if !has_exact(element) {
-        return Err(not_defined(&arguments.common.file, EXACT, element, has_exact));
+        return Err(not_defined(&arguments.common.source.file, EXACT, element, has_exact));
     }
     with_sample!(element, T in summed_whole => exact_of::<T>(arguments, inputs, out))
 }
@@ -165,7 +167,7 @@ fn exact_of<T: ExactElement + Sample + Into<Number>>(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let args::Dot { common, bits, .. } = arguments;
-    let reducer = common.device.open(|options| options)?;
+    let reducer = common.source.device.open(|options| options)?;
     let open = || ExactPairStream::new(&reducer, &common.memory.options());
     let (taken, [left, right]) = take_both::<T, _>(&reducer, inputs, common, open)?;
     let on_cpu = || {
@@ -185,5 +187,5 @@ fn exact_of<T: ExactElement + Sample + Into<Number>>(
             Measured::streamed(sum, begun)
         }
     };
-    answer.print(&measured, on_cpu.as_ref(), common.json, out)
+    answer.print(&measured, on_cpu.as_ref(), common.source.json, out)
 }

@@ -26,11 +26,13 @@ pub(crate) fn record() -> &'static OpRecord {
 
 pub(crate) fn sum(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let common = &arguments.reduce.common;
-    let input = Input::open(&common.file, common.format, common.dtype)?;
+    let input = Input::open(&common.source.file, common.source.format, common.source.dtype)?;
     let element = input.element();
     let takes = |kind| record().takes(kind);
     match element {
-        _ if !takes(element) => Err(not_defined(&common.file, record().name(), element, takes)),
+        _ if !takes(element) => {
+            Err(not_defined(&common.source.file, record().name(), element, takes))
+        }
         ElementKind::F16 | ElementKind::Bf16 => sum_of_halves(input, arguments, out),
         _ => with_sample!(element, T in summed_whole => sum_of::<T>(input, arguments, out)),
     }
@@ -42,7 +44,7 @@ fn sum_of<T: ExactElement + Sample + Into<Number>>(
     out: &mut impl Write,
 ) -> Result<(), Failure> {
     let args::Sum { reduce: args::Reduce { common, .. }, bits, .. } = arguments;
-    let reducer = common.device.open(|options| options)?;
+    let reducer = common.source.device.open(|options| options)?;
     let mut on_cpu = common.check.then(ExactSum::new);
     let see = |elements: &[T]| {
         if let Some(sum) = &mut on_cpu {
@@ -64,7 +66,7 @@ fn sum_of<T: ExactElement + Sample + Into<Number>>(
             Measured::streamed(sum, begun)
         }
     };
-    answer.print(&measured, on_cpu.as_ref(), common.json, out)
+    answer.print(&measured, on_cpu.as_ref(), common.source.json, out)
 }
 
 /// The exact sum of floats of 16 bits, which only the operation takes.
@@ -73,7 +75,7 @@ fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> R
     let report = with_sample!(input.element(), T in half_floats => {
         reduced::<T>(&SumExact.into(), input, common)
     })?;
-    if *bits { print_bits(&report, out) } else { report.print(common.json, out) }
+    if *bits { print_bits(&report, out) } else { report.print(common.source.json, out) }
 }
 
 /// With `--axis`, `--offsets` or `--keys`: each of the sums.

@@ -176,5 +176,5 @@ fn reduce(operation: &Chosen, arguments: &Reduce, out: &mut impl Write) -> Resul
     let report = with_sample!(input.element(), T in all => {
         reduced::<T>(operation, input, &arguments.common)
     });
-    report?.print(arguments.common.json, out)
+    report?.print(arguments.common.source.json, out)
 }

@@ -1,6 +1,6 @@
 //! `median`, `quantile` and `nth`: order statistics of a file's elements.
 
-use crate::args::{DeviceChoice, Format, element_parser};
+use crate::args::Source;
 use crate::count::{share, whole};
 use crate::failure::Failure;
 use crate::input::Input;
@@ -12,34 +12,14 @@ use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use serde::Serialize;
 use std::io::Write;
-use std::path::PathBuf;
 use wgpu_reduce::{
-    Element, ElementKind, Error, Fold, GpuReducer, GpuSlices, Median, Pending, QuantileMethod,
-    Quantiles, Ranked,
+    Element, Error, Fold, GpuReducer, GpuSlices, Median, Pending, QuantileMethod, Quantiles, Ranked,
 };
-
-/// What order statistics have in common.
-#[derive(Debug, Args)]
-pub(crate) struct Ordered {
-    /// The file, or - for standard input.
-    pub(crate) file: PathBuf,
-    /// Type of the elements; a raw file needs it, a .npy file says it itself.
-    #[arg(long, value_parser = element_parser())]
-    pub(crate) dtype: Option<ElementKind>,
-    /// Layout of the file; without it .npy files are known by their name or first bytes.
-    #[arg(long)]
-    pub(crate) format: Option<Format>,
-    #[command(flatten)]
-    pub(crate) device: DeviceChoice,
-    /// Print one object on one line.
-    #[arg(long)]
-    pub(crate) json: bool,
-}
 
 #[derive(Debug, Args)]
 pub(crate) struct Quantile {
     #[command(flatten)]
-    pub(crate) of: Ordered,
+    pub(crate) of: Source,
     /// The shares of elements below the quantiles, each from 0 to 1.
     #[arg(long, value_name = "Q,Q", value_delimiter = ',', default_value = "0.25,0.5,0.75", value_parser = share)]
     pub(crate) at: Vec<f64>,
@@ -51,7 +31,7 @@ pub(crate) struct Quantile {
 #[derive(Debug, Args)]
 pub(crate) struct Nth {
     #[command(flatten)]
-    pub(crate) of: Ordered,
+    pub(crate) of: Source,
     /// The rank, from 0, which is that of the smallest element.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     pub(crate) rank: u64,
@@ -93,7 +73,7 @@ pub(crate) enum Asked<'a> {
 }
 
 pub(crate) fn run(
-    arguments: &Ordered,
+    arguments: &Source,
     asked: &Asked<'_>,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
@@ -122,7 +102,7 @@ pub(crate) fn run(
     Ok(())
 }
 
-fn found<T>(arguments: &Ordered, asked: &Asked<'_>, input: Input) -> Result<Report, Failure>
+fn found<T>(arguments: &Source, asked: &Asked<'_>, input: Input) -> Result<Report, Failure>
 where
     T: Sample + Ranked<Figure: Into<Number>> + Into<Number>,
 {

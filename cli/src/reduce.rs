@@ -21,12 +21,13 @@ use wgpu_reduce::{
 
 /// Opens the file and makes sure that the operation takes what is in it.
 pub(crate) fn open(arguments: &args::Common, operation: &OpRecord) -> Result<Input, Failure> {
-    let input = Input::open(&arguments.file, arguments.format, arguments.dtype)?;
+    let input =
+        Input::open(&arguments.source.file, arguments.source.format, arguments.source.dtype)?;
     if operation.takes(input.element()) {
         return Ok(input);
     }
     let takes = |element| operation.takes(element);
-    Err(not_defined(&arguments.file, operation.name(), input.element(), takes))
+    Err(not_defined(&arguments.source.file, operation.name(), input.element(), takes))
 }
 
 /// What is said of a file whose elements an operation does not take: which it takes, and how they become such.
@@ -68,9 +69,9 @@ pub(crate) fn reduced<T: Sample>(
     let record = operation.record();
     if record.finds_indices() {
         let what = format!("the indices of {} count in", record.name());
-        need_row_major(&input, &arguments.file, &what)?;
+        need_row_major(&input, &arguments.source.file, &what)?;
     }
-    let reducer = arguments.device.open(|options| options)?;
+    let reducer = arguments.source.device.open(|options| options)?;
     let reducer = arguments.tuned.apply(reducer)?;
     let mut tally = arguments.check.then(|| operation.tally(T::KIND)).transpose()?;
     if let (Some(tally), Some(elements)) = (&tally, input.elements()) {

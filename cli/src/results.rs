@@ -69,7 +69,7 @@ impl Results {
             }
             return file.complete();
         }
-        if arguments.common.json {
+        if arguments.common.source.json {
             // Not as one text, which would take as much memory as the results.
             serde_json::to_writer(&mut *out, &self)?;
             return Ok(writeln!(out)?);
@@ -114,7 +114,7 @@ impl Files {
     /// Opens those that the arguments name.
     pub(crate) fn open(arguments: &args::Reduce) -> Result<Self, Failure> {
         let args::Along { offsets, keys, output, output_keys, .. } = &arguments.along;
-        let inputs = [Some(&arguments.common.file), offsets.as_ref(), keys.as_ref()];
+        let inputs = [Some(&arguments.common.source.file), offsets.as_ref(), keys.as_ref()];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
         let wanted = [("--output", output.as_deref()), ("--output-keys", output_keys.as_deref())];
         let mut files = output::open(&wanted, &inputs)?.into_iter();

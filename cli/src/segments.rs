@@ -29,7 +29,7 @@ pub(crate) fn by_offsets<T: Sample>(
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
     files.check_room::<T>(operation, segments_of(&offsets), &[], file)?;
-    let reducer = arguments.common.device.open(|options| options)?;
+    let reducer = arguments.common.source.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
@@ -52,7 +52,7 @@ pub(crate) fn by_key<T: Sample>(
     let name = input.name().to_owned();
     let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
-    let reducer = arguments.common.device.open(|options| options)?;
+    let reducer = arguments.common.source.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
@@ -114,12 +114,12 @@ fn in_file(file: &Path, what: impl Display) -> Failure {
 
 /// Segments are of elements that follow each other, and files may hold them column by column.
 fn check_order(input: &Input, arguments: &args::Reduce) -> Result<(), Failure> {
-    need_row_major(input, &arguments.common.file, "segments and runs need")
+    need_row_major(input, &arguments.common.source.file, "segments and runs need")
 }
 
 /// Opens the file that comes beside that of the elements.
 fn open(file: &Path, arguments: &args::Reduce) -> Result<Input, Failure> {
-    if [file, &arguments.common.file].iter().all(|file| *file == Path::new("-")) {
+    if [file, &arguments.common.source.file].iter().all(|file| *file == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));
     }
     let input = Input::open(file, Some(Format::Npy), None)?;
