@@ -83,8 +83,8 @@ pub struct Quantile {
 /// Several quantiles, each a [`Quantile`], in the order in which they are given. Some cost little more than one: the input is read four times
 /// for ten of `f32`, and three or four times for one. For hundreds it is read more often.
 ///
-/// A quantile between two elements takes two ranks. Of a whole input a workgroup has room for at least 1000 ranks of up to 32 bits and 800
-/// of 64, with 16 KiB of memory; of more, and along an axis of software adapters of fewer, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
+/// A quantile between two elements takes two ranks. Of a whole input there is room for 1000 ranks where workgroups have 16 KiB of
+/// memory, along an axis for some hundred; of more, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;

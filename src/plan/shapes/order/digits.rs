@@ -112,6 +112,13 @@ mod tests {
         assert_eq!(short.map(|element| few(element, 3)), [Some(1), Some(2), Some(2), Some(2)]);
         // The first digit is the last.
         assert_eq!(few(ElementKind::I8, 256), Some(1));
+        // As documents say of 16 KiB.
+        let caps = Caps::baseline();
+        assert_eq!(caps.workgroup_storage_bytes, 16 << 10);
+        assert_eq!(check(ElementKind::F32, 3, &caps), Some(4));
+        for element in ElementKind::ALL {
+            assert!(check(element, 1000, &caps).is_some(), "{element}");
+        }
     }
 
     #[test]
