@@ -2,13 +2,16 @@
 //!
 //! `cargo bench --bench order -- [LOGS2_OF_ELEMENTS, 20,24,26,28] [REPETITIONS, 22] [TUNING]` prints CSV, a line for each statistic: the median of
 //! microseconds of GPU time of runs one after another, the first left out, how far they differ (what lies between the quartiles, in percent of the median), 10^9
-//! bytes of elements in a second, each counted once, and passes over the elements. A tuning is as that of `histogram`. Every answer is checked by counting the elements below
+//! bytes of elements in a second, each counted once, and passes over the elements, but for those that read a small share. Rows have 1024 elements. A tuning is as that of `histogram`. Every answer is checked by counting the elements below
 //! it. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What `cargo test` runs is small.
+
+mod clock;
 
 use std::num::NonZero;
 use std::thread::{available_parallelism, scope};
 use wgpu_reduce::{
-    Fold, GpuBuffer, GpuReducer, HistogramTuning, Median, Nth, QuantileMethod, Quantiles,
+    AlongFold, ArgNth, Fold, GpuBuffer, GpuReducer, HistogramTuning, Located, Matrix, Median, Nth,
+    QuantileMethod, Quantiles, Result, Timed, TopK,
 };
 use wgpu_reduce_known::{Arguments, Times, mixed, uniform};
 
@@ -53,35 +56,77 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.
-    fn measure<F: Fold<f32>>(&self, name: &str, fold: F, claims: impl Fn(F::Output) -> Claims) {
-        let request = self.reducer.reduce(fold, &self.input).tuned(self.tuning);
-        let reads = request.plan().expect("it is planned").passes().len() / 2;
-        let prepared = request.timed().prepare().expect("it is prepared");
+    /// The last result, once the times of runs one after another are printed. Runs in flight would overlap, since none needs what another
+    /// leaves.
+    fn time<R>(&self, name: &str, reads: usize, run: impl Fn() -> Result<Timed<R>>) -> R {
+        clock::raise(self.reducer);
         let mut gpu_us = Vec::new();
         let mut last = None;
-        // Runs in flight would overlap, since none needs what another leaves.
         for number in 0..self.repetitions {
-            let timed = prepared.run().expect("it runs");
+            let timed = run().expect("it runs");
             if let (1.., Some(gpu_ns)) = (number, timed.gpu_ns) {
                 gpu_us.push(gpu_ns / 1e3);
             }
             last = Some(timed.value);
-        }
-        let claims = claims(last.expect("it has run"));
-        let of: Vec<_> = claims.iter().map(|(value, _)| *value).collect();
-        for ((value, [most, least]), [below, up_to]) in claims.iter().zip(counted(self.values, &of))
-        {
-            let holds = below <= *most && up_to >= *least;
-            assert!(holds, "{name} of {}: {value} has {below} below, {up_to} up to it", self.kind);
         }
         let len = self.values.len();
         #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
         let shown = |Times { median, spread, .. }| {
             format!("{median:.2},{spread:.1},{:.2}", 4.0 * len as f64 / median / 1e3)
         };
-        let times = Times::of(gpu_us);
-        println!("{name},{},{len},{},{reads}", self.kind, times.map_or(",,".into(), shown));
+        let times = Times::of(gpu_us).map_or(",,".into(), shown);
+        println!("{name},{},{len},{times},{reads}", self.kind);
+        last.expect("it has run")
+    }
+
+    /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.
+    fn measure<F: Fold<f32>>(&self, name: &str, fold: F, claims: impl Fn(F::Output) -> Claims) {
+        let request = self.reducer.reduce(fold, &self.input).tuned(self.tuning);
+        let reads = request.plan().expect("it is planned").passes().len().div_ceil(2);
+        let prepared = request.timed().prepare().expect("it is prepared");
+        let claims = claims(self.time(name, reads, || prepared.run()));
+        let of: Vec<_> = claims.iter().map(|(value, _)| *value).collect();
+        for ((value, [most, least]), [below, up_to]) in claims.iter().zip(counted(self.values, &of))
+        {
+            let holds = below <= *most && up_to >= *least;
+            assert!(holds, "{name} of {}: {value} has {below} below, {up_to} up to it", self.kind);
+        }
+    }
+
+    /// The last element's rank follows from those of all. They are in order, and stand where they say.
+    fn claims_of_top(values: &[f32], top: &[Located<f32>]) -> Claims {
+        for pair in top.windows(2) {
+            let [first, second] = [pair[0], pair[1]];
+            let is_before = first.value > second.value
+                || (first.value.to_bits() == second.value.to_bits() && first.index < second.index);
+            assert!(is_before, "{first:?} and {second:?}");
+        }
+        let at = |index: u64| values[usize::try_from(index).expect("it is there")];
+        assert!(top.iter().all(|found| at(found.index).to_bits() == found.value.to_bits()));
+        let rank = (values.len() - top.len()) as u64;
+        top.last().map(|last| (last.value, [rank, rank + 1])).into_iter().collect()
+    }
+
+    /// Prints a line, of rows.
+    fn measure_rows<F: AlongFold<f32>>(
+        &self,
+        name: &str,
+        fold: F,
+        claims: impl Fn(&[f32], &F::Output) -> Claims,
+    ) {
+        let columns = self.values.len().min(1024);
+        let rows = (self.values.len() / columns) as u64;
+        let matrix = Matrix { rows, columns: columns as u64 };
+        let request = self.reducer.reduce(fold, &self.input).rows(matrix);
+        let prepared = request.timed().prepare().expect("it is prepared");
+        let results = self.time(name, 1, || prepared.run());
+        for (row, result) in self.values.chunks(columns).zip(&results) {
+            for (value, [most, least]) in claims(row, result) {
+                let below = row.iter().filter(|other| **other < value).count() as u64;
+                let up_to = row.iter().filter(|other| **other <= value).count() as u64;
+                assert!(below <= most && up_to >= least, "{name} of {}: {value}", self.kind);
+            }
+        }
     }
 
     fn measure_all(&self) {
@@ -90,6 +135,9 @@ impl Subject<'_> {
         self.measure("median", Median, |median| vec![(median, [len / 2, len / 2])]);
         let rank = len / 10;
         self.measure("nth", Nth { rank }, |element| vec![of_rank(element, rank)]);
+        self.measure("arg_nth", ArgNth { rank }, |found| vec![of_rank(found.value, rank)]);
+        let top = TopK { k: len.min(1000) };
+        self.measure("top 1000", top, |found| Self::claims_of_top(self.values, &found));
         let shares: Vec<_> = (0..10).map(|number| 0.05 + 0.1 * f64::from(number)).collect();
         let quantiles = Quantiles::new(shares.clone()).method(QuantileMethod::Lower);
         #[expect(
@@ -103,6 +151,11 @@ impl Subject<'_> {
             let ranks = shares.iter().map(rank_of);
             found.into_iter().zip(ranks).map(|(value, rank)| of_rank(value, rank)).collect()
         });
+        self.measure_rows("median of rows", Median, |row, median| {
+            vec![(*median, [row.len() as u64 / 2; 2])]
+        });
+        let top = TopK { k: len.min(10) };
+        self.measure_rows("top 10 of rows", top, |row, found| Self::claims_of_top(row, found));
     }
 }
 

@@ -10,6 +10,7 @@
 //  2. Counts have 64 bits, the lower word first; totals as many, if they need them.
 //  3. The totals of the next digit, which lie where those of the one before did, become zero here.
 //  4. After the last digit a key is known, and the element with that key is left instead.
+//  5. Digits of indices follow those of a key, if its element's place is wanted. Then what is known of the index is sought here.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -30,6 +31,10 @@ struct Parameters {
     workgroups: u32,
     // Words of the next digit's totals; 0 after the last.
     cleared: u32,
+    // Whether nothing is known yet: not 0.
+    is_first: u32,
+    // Whether it is the last digit of a key, and all that stand up to the rank are wanted: not 0.
+    is_end: u32,
 }
 
 @group(0) @binding(0) var<storage, read> ranks: array<u32>;
@@ -40,15 +45,10 @@ struct Parameters {
 
 var<workgroup> sums: array<vec2<u32>, WORKGROUP_SIZE>;
 
-fn less64(a: vec2<u32>, b: vec2<u32>) -> bool {
-    return (a.y < b.y) | ((a.y == b.y) & (a.x < b.x));
-}
-
-fn minus64(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    return vec2<u32>(a.x - b.x, a.y - b.y - select(0u, 1u, a.x < b.x));
-}
-
 fn known_of(rank: u32) -> Bits {
+    if (parameters.is_first != 0u) {
+        return no_bits();
+    }
     return bits_from_words(vec2<u32>(ranks[4u * rank], ranks[4u * rank + 1u]));
 }
 
@@ -92,7 +92,7 @@ fn scan(mine: vec2<u32>, local: u32) -> vec2<u32> {
 
 fn leave(rank: u32, key: Bits, before: vec2<u32>) {
     if (parameters.is_last != 0u) {
-        let bits = bits_to_words(bits_of_sort_key(key));
+        let bits = bits_to_words(bits_of_sort_key(turned(key)));
         let at = parameters.first + BITS_WORDS * rank;
         chosen[at] = bits.x;
         if (BITS_WORDS == 2u) {
@@ -121,10 +121,18 @@ fn choose(rank: u32, local: u32) {
     let at_mine = minus64(until, mine);
     // No invocation returns early, since all meet at the barriers of the next rank.
     let is_mine = less64(before, until) & !less64(before, at_mine);
+    if (local == 0u && (before.y & ALL_ALIKE) != 0u) {
+        // Of indices: whatever follows wants no other.
+        leave(rank, all_bits(), before);
+    }
     before = minus64(before, at_mine);
     for (var digit = first; is_mine && digit < end; digit++) {
         let total = total_of(alike, digit);
         if (less64(before, total)) {
+            let is_last_alike = all(add64(before, vec2<u32>(1u, 0u)) == total);
+            if (parameters.is_end != 0u && is_last_alike) {
+                before.y |= ALL_ALIKE;
+            }
             leave(rank, with_digit(known_of(rank), digit, parameters.shift), before);
             break;
         }

@@ -5,11 +5,14 @@
 //           for each element of the row: if its key begins as a wanted one, count the digit that follows
 //           for each wanted rank: find its digit, and how many elements with the same beginning stand before it
 //       leave the elements whose keys are known now
+//       or: find the digits of the place of the one rank's element among those with its key
+//           leave it, or with it all that stand before it, each with its place
 //
 // How the code differs from that, and why:
 //  1. Neighbours of an invocation that count alike are counted at once, and wanted keys that begin alike share counters, as in
-//     `order/gather.wgsl`.
-//  2. Each invocation has consecutive digits. What its digits begin at comes from a scan of the sums of all.
+//     `order/counters.wgsl`.
+//  2. Each invocation has consecutive counters. What its counters begin at comes from a scan of the sums of all, one for all ranks.
+//  3. Where every element with the key is wanted, none is sought.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -22,8 +25,13 @@ override DIGIT_BITS: u32 = 8u;
 // RANKS, times the digits there are.
 override COUNTERS: u32 = 256u;
 
-// Bits of a key that tell no elements apart.
-override LOWEST: u32 = 0u;
+// What is wanted: elements of ranks; of one rank the element and its place; all up to that.
+const OF_RANKS: u32 = 0u;
+const OF_PLACE: u32 = 1u;
+override WANTED: u32 = OF_RANKS;
+
+// Elements that a row leaves with their places.
+override ROOM: u32 = 1u;
 
 // No row is several workgroups'.
 const SHARED: bool = false;
@@ -42,6 +50,22 @@ var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 var<workgroup> known: array<Bits, RANKS>;
 var<workgroup> before: array<u32, RANKS>;
 
+// Whose counters each rank has, and what stands before those of each.
+var<workgroup> groups: array<u32, RANKS>;
+var<workgroup> starts: array<u32, RANKS>;
+
+// The digit of each rank, how many elements with it stand before the rank, and how many there are.
+struct Choice {
+    digit: u32,
+    before: u32,
+    alike: u32,
+}
+var<workgroup> choices: array<Choice, RANKS>;
+
+// What is known of the one rank's place in the row.
+var<workgroup> place: u32;
+var<workgroup> is_place_sought: u32;
+
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
 fn count(slot: u32, elements: u32) {
@@ -50,13 +74,23 @@ fn count(slot: u32, elements: u32) {
     }
 }
 
+fn clear_counters(local: u32) {
+    for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
+        atomicStore(&counters[index], 0u);
+    }
+}
+
+fn key_at(first: u32, k: u32) -> Bits {
+    return turned(sort_key(element_at(0u, first + k * parameters.stride)));
+}
+
 // Counts the bits between `shift` and `end` of keys that begin as a wanted one.
 fn count_digits(row: u32, shift: u32, end: u32, local: u32) {
     let first = first_of(row);
     var slot = 0u;
     var elements = 0u;
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = sort_key(element_at(0u, first + k * parameters.stride));
+        let key = key_at(first, k);
         var wanted = 0u;
         if (end < KEY_BITS) {
             wanted = first_with(bits_above(key, end));
@@ -89,68 +123,155 @@ fn scan(mine: u32, local: u32) -> u32 {
     return until;
 }
 
-fn choose(rank: u32, shift: u32, end: u32, local: u32) {
-    var alike = 0u;
-    if (end < KEY_BITS) {
-        alike = first_with(beginnings[rank]);
-    }
-    let count = 1u << (end - shift);
-    let share = (count + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
-    let first = min(local * share, count);
-    let last = min(first + share, count);
+// Finds the digit of each rank.
+fn choose(local: u32) {
+    let share = (COUNTERS + WORKGROUP_SIZE - 1u) / WORKGROUP_SIZE;
+    let first = min(local * share, COUNTERS);
+    let last = min(first + share, COUNTERS);
     var mine = 0u;
-    for (var digit = first; digit < last; digit++) {
-        mine += atomicLoad(&counters[(alike << DIGIT_BITS) | digit]);
+    for (var index = first; index < last; index++) {
+        mine += atomicLoad(&counters[index]);
     }
-    let wanted = before[rank];
     let until = scan(mine, local);
-    // No invocation returns early, since all meet at the barriers of the next rank.
-    let is_mine = wanted < until && wanted >= until - mine;
-    var left = wanted - (until - mine);
-    for (var digit = first; is_mine && digit < last; digit++) {
-        let total = atomicLoad(&counters[(alike << DIGIT_BITS) | digit]);
-        if (left < total) {
-            known[rank] = with_digit(known[rank], digit, shift);
-            before[rank] = left;
-            break;
+    var start = until - mine;
+    for (var index = first; index < last; index++) {
+        if (index % (1u << DIGIT_BITS) == 0u) {
+            starts[index >> DIGIT_BITS] = start;
         }
-        left -= total;
+        start += atomicLoad(&counters[index]);
     }
+    workgroupBarrier();
+    for (var rank = 0u; rank < RANKS; rank++) {
+        let wanted = starts[groups[rank]] + before[rank];
+        let is_mine = wanted < until && wanted >= until - mine;
+        var left = wanted - (until - mine);
+        for (var index = first; is_mine && index < last; index++) {
+            let total = atomicLoad(&counters[index]);
+            if (left < total) {
+                choices[rank] = Choice(index % (1u << DIGIT_BITS), left, total);
+                break;
+            }
+            left -= total;
+        }
+    }
+    workgroupBarrier();
 }
 
-fn find(row: u32, local: u32) {
+fn find_keys(row: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
         known[rank] = no_bits();
         before[rank] = ranks[rank];
+        beginnings[rank] = no_bits();
+        groups[rank] = 0u;
     }
     var end = KEY_BITS;
-    while (end > LOWEST) {
-        let shift = end - min(DIGIT_BITS, end - LOWEST);
-        for (var index = local; index < COUNTERS; index += WORKGROUP_SIZE) {
-            atomicStore(&counters[index], 0u);
-        }
-        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-            beginnings[rank] = bits_above(known[rank], end % KEY_BITS);
-        }
+    while (end > UNUSED) {
+        let shift = end - min(DIGIT_BITS, end - UNUSED);
+        clear_counters(local);
         workgroupBarrier();
         count_digits(row, shift, end, local);
         workgroupBarrier();
-        for (var rank = 0u; rank < RANKS; rank++) {
-            choose(rank, shift, end, local);
-            workgroupBarrier();
+        choose(local);
+        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+            known[rank] = with_digit(known[rank], choices[rank].digit, shift);
+            before[rank] = choices[rank].before;
+            beginnings[rank] = bits_above(known[rank], shift);
+        }
+        workgroupBarrier();
+        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+            groups[rank] = first_with(beginnings[rank]);
         }
         end = shift;
     }
-    let slot = slot_of(row) * RANKS;
+    workgroupBarrier();
+}
+
+fn leave_elements(slot: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        let bits = bits_to_words(bits_of_sort_key(known[rank]));
-        let at = BITS_WORDS * (slot + rank);
+        let bits = bits_to_words(bits_of_sort_key(turned(known[rank])));
+        let at = BITS_WORDS * (slot * RANKS + rank);
         results[at] = bits.x;
         if (BITS_WORDS == 2u) {
             results[at + 1u] = bits.y;
         }
     }
     workgroupBarrier();
+}
+
+fn is_known_key(key: Bits) -> bool {
+    return bits_same(bits_above(key, UNUSED), bits_above(known[0], UNUSED));
+}
+
+fn find_place(row: u32, local: u32) {
+    if (local == 0u) {
+        place = 0u;
+        groups[0] = 0u;
+        is_place_sought = u32(WANTED == OF_PLACE || before[0] + 1u < choices[0].alike);
+    }
+    if (workgroupUniformLoad(&is_place_sought) == 0u) {
+        if (local == 0u) {
+            place = 0xffffffffu;
+        }
+        return;
+    }
+    let first = first_of(row);
+    var end = 32u - countLeadingZeros(parameters.length - 1u);
+    while (end > 0u) {
+        let shift = end - min(DIGIT_BITS, end);
+        clear_counters(local);
+        workgroupBarrier();
+        for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
+            let differs = ((k ^ place) >> 1u) >> (end - 1u);
+            if (differs == 0u && is_known_key(key_at(first, k))) {
+                count((k >> shift) & ((1u << (end - shift)) - 1u), 1u);
+            }
+        }
+        workgroupBarrier();
+        choose(local);
+        if (local == 0u) {
+            before[0] = choices[0].before;
+            place |= choices[0].digit << shift;
+        }
+        workgroupBarrier();
+        end = shift;
+    }
+}
+
+// In the order in which they come.
+fn leave_places(row: u32, local: u32) {
+    if (local == 0u) {
+        atomicStore(&counters[0], 0u);
+    }
+    workgroupBarrier();
+    let first = first_of(row);
+    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
+        let key = key_at(first, k);
+        let is_it = is_known_key(key) && (k == place || (WANTED != OF_PLACE && k < place));
+        let is_before = WANTED != OF_PLACE
+            && bits_less(bits_above(key, UNUSED), bits_above(known[0], UNUSED));
+        if (is_it || is_before) {
+            let slot = atomicAdd(&counters[0], 1u);
+            if (slot < ROOM) {
+                let bits = bits_to_words(bits_of_sort_key(turned(key)));
+                let at = 4u * (slot_of(row) * ROOM + slot);
+                results[at] = k;
+                results[at + 1u] = 0u;
+                results[at + 2u] = bits.x;
+                results[at + 3u] = bits.y;
+            }
+        }
+    }
+    workgroupBarrier();
+}
+
+fn find(row: u32, local: u32) {
+    find_keys(row, local);
+    if (WANTED == OF_RANKS) {
+        leave_elements(slot_of(row), local);
+    } else {
+        find_place(row, local);
+        leave_places(row, local);
+    }
 }
 
 @compute @workgroup_size(WORKGROUP_SIZE)

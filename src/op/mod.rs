@@ -57,6 +57,7 @@ mod stats;
 mod sum;
 mod sum_exact;
 mod sum_of_squares;
+mod top;
 pub(crate) mod value;
 mod variance;
 mod words;
@@ -76,6 +77,7 @@ pub use quantiles::{Median, Nth, Quantile, Quantiles, Ranked};
 pub use ranks::QuantileMethod;
 pub use record::OpRecord;
 pub use results::{Extrema, Located, Statistics};
+pub use top::{ArgNth, BottomK, TopK};
 pub use value::CustomValue;
 
 /// Every operation of one input.

@@ -4,7 +4,7 @@ use super::decode::{nth, value};
 use super::fold::{Finisher, Folds, Left};
 use super::narrow::Narrowed;
 use super::ranks::{Between, Found, QuantileMethod, Ranks, Wanted};
-use super::{AlongFold, Fold};
+use super::{AlongFold, ArgNth, BottomK, Fold, TopK};
 use crate::error::{Error, Result};
 use crate::op::element::Element;
 use half::{bf16, f16};
@@ -240,6 +240,9 @@ macro_rules! along_axes {
         impl AlongFold<$element> for Median {}
         impl AlongFold<$element> for Quantile {}
         impl AlongFold<$element> for Quantiles {}
+        impl AlongFold<$element> for ArgNth {}
+        impl AlongFold<$element> for BottomK {}
+        impl AlongFold<$element> for TopK {}
     )*};
 }
 along_axes!(f32, f16, bf16, f64, i8, i16, i32, i64, u8, u16, u32, u64);
@@ -268,7 +271,7 @@ fn figures<T: Ranked>(found: &Found, values: &[T]) -> Vec<T::Figure> {
 }
 
 /// What it comes as, if it is a NaN.
-fn nan<T: Ranked>(value: &T) -> Option<T> {
+pub(super) fn nan<T: Ranked>(value: &T) -> Option<T> {
     T::NAN.filter(|nan| value.order(nan).is_eq())
 }
 
@@ -289,7 +292,7 @@ fn sorted<T: Ranked>(values: &[T], found: &Found) -> Vec<T> {
 }
 
 /// The first of what must be there.
-fn first<R>(results: Vec<R>) -> Result<R> {
+pub(super) fn first<R>(results: Vec<R>) -> Result<R> {
     let message = || "a rank came back without its element".into();
     results.into_iter().next().ok_or_else(|| Error::Internal { message: message() })
 }

@@ -168,6 +168,22 @@ pub(crate) enum Wanted<'a> {
     /// The element of a rank, counted from 0.
     Nth(u64),
     Quantiles(&'a [f64], QuantileMethod),
+    /// The element of a rank with its index; of equal elements those with lesser indices come first.
+    Located {
+        rank: u64,
+        extent: Extent,
+    },
+}
+
+/// What is wanted with the element of a rank.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Extent {
+    /// Nothing else.
+    Alone,
+    /// All that come before it.
+    UpTo,
+    /// All that come before it where the largest element is the first.
+    DownTo,
 }
 
 /// The order statistics of a request, as data.
@@ -187,6 +203,14 @@ pub(crate) struct Found {
 }
 
 impl Ranks<'_> {
+    /// Where indices are wanted, of what.
+    pub(crate) const fn extent(&self) -> Option<Extent> {
+        match self.wanted {
+            Wanted::Located { extent, .. } => Some(extent),
+            Wanted::Nth(_) | Wanted::Quantiles(..) => None,
+        }
+    }
+
     /// Fails where a quantile is none.
     pub(crate) fn check(&self) -> Result<()> {
         let Wanted::Quantiles(quantiles, _) = self.wanted else { return Ok(()) };
@@ -209,11 +233,15 @@ impl Ranks<'_> {
             return Err(Error::Empty { operation: self.name });
         };
         let results = match self.wanted {
-            Wanted::Nth(rank) if rank > last => {
+            Wanted::Nth(rank) | Wanted::Located { rank, extent: Extent::Alone } if rank > last => {
                 let what = format!("{len} elements have no rank {rank}, counted from 0");
                 return Err(Error::InvalidRank { what });
             }
-            Wanted::Nth(rank) => vec![Between::at(rank)],
+            Wanted::Located { rank, .. } if rank > last => {
+                let what = format!("{len} elements are less than {}", u128::from(rank) + 1);
+                return Err(Error::InvalidRank { what });
+            }
+            Wanted::Nth(rank) | Wanted::Located { rank, .. } => vec![Between::at(rank)],
             Wanted::Quantiles(quantiles, method) => {
                 self.check()?;
                 quantiles.iter().map(|&q| method.between(len, q)).collect()

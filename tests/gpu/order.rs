@@ -9,8 +9,8 @@ use crate::histogram::LIKE_GPUS;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    Error, Fold, GpuSlice, HistogramTuning, Input, Max, Median, Min, Nth, Quantile, QuantileMethod,
-    Quantiles, Ranked,
+    ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input, Located, Max,
+    Median, Min, Nth, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -58,6 +58,7 @@ fn check<'a, T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     input: impl Input<'a, Item = T> + Clone,
     values: &[T],
     tuning: Option<HistogramTuning>,
+    case: usize,
 ) -> Outcome {
     let what = format!("{} of {}, {tuning:?}", values.len(), T::KIND);
     let last = values.len() as u64 - 1;
@@ -74,13 +75,64 @@ fn check<'a, T: TestElement + Ranked<Figure: bytemuck::Pod>>(
         );
     }
     let quantiles = Quantiles::new([0.5, 0.0, 0.123, 1.0, 0.9, 0.5]);
-    let request = rig.reducer.reduce(quantiles.clone(), input);
+    let request = rig.reducer.reduce(quantiles.clone(), input.clone());
     let found = match tuning {
         Some(tuning) => request.tuned(tuning).run()?,
         None => request.run()?,
     };
     let expected = quantiles.on_cpu(values)?;
     ensure!(bits(&found) == bits(&expected), "{what}: {found:?}, not {expected:?}");
+    check_located(rig, input, values, tuning, case)
+}
+
+fn run<'a, T, F: Fold<T>>(
+    reducer: &GpuReducer,
+    (fold, input): (F, impl Input<'a, Item = T>),
+    tuning: Option<HistogramTuning>,
+) -> Result<F::Output, Error> {
+    let request = reducer.reduce(fold, input);
+    match tuning {
+        Some(tuning) => request.tuned(tuning).run(),
+        None => request.run(),
+    }
+}
+
+/// Indices and elements.
+pub(crate) fn located_bits<T: bytemuck::Pod>(all: &[Located<T>]) -> Vec<(u64, Vec<u8>)> {
+    all.iter().map(|located| (located.index, bits(&[located.value]))).collect()
+}
+
+/// Compares elements at an end, or one of a rank, with those of a stable sort. There are five cases.
+fn check_located<'a, T: TestElement + Ranked>(
+    rig: &Rig,
+    input: impl Input<'a, Item = T>,
+    values: &[T],
+    tuning: Option<HistogramTuning>,
+    case: usize,
+) -> Outcome {
+    let (reducer, len) = (&rig.reducer, values.len() as u64);
+    let (found, expected) = match case % 5 {
+        0 | 1 => {
+            let top = TopK { k: if case.is_multiple_of(5) { (len / 3).min(4000) } else { 1 } };
+            (run(reducer, (top, input), tuning)?, top.on_cpu(values)?)
+        }
+        2 | 3 => {
+            let bottom = BottomK { k: len.min(if case % 5 == 2 { 10 } else { 4000 }) };
+            (run(reducer, (bottom, input), tuning)?, bottom.on_cpu(values)?)
+        }
+        _ => {
+            let nth = ArgNth { rank: len / 2 };
+            (vec![run(reducer, (nth, input), tuning)?], vec![nth.on_cpu(values)?])
+        }
+    };
+    let (found, expected) = (located_bits(&found), located_bits(&expected));
+    let differing = found.iter().zip(&expected).find(|(found, expected)| found != expected);
+    ensure!(
+        found.len() == expected.len() && differing.is_none(),
+        "{len} of {}, {tuning:?}, case {case}: {} come, {differing:?}",
+        T::KIND,
+        found.len()
+    );
     Ok(())
 }
 
@@ -94,7 +146,7 @@ pub(crate) fn check_within<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     let poison = vec![T::poison(); before];
     let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
     let slice = buffer.slice(before as u64..(before + values.len()) as u64)?;
-    check(rig, slice, values, tuning)
+    check(rig, slice, values, tuning, before)
 }
 
 fn shapes<T: TestElement + Ranked<Figure: bytemuck::Pod>>(rig: &Rig) -> Outcome
@@ -124,7 +176,9 @@ fn lengths(rig: &Rig) -> Outcome {
         }
     }
     for len in [1, 2, 3, 4, 5, 7, 255, 4099] {
-        check_within(rig, &f32::data(Shape::Random, len), 1, None)?;
+        for before in 0..5 {
+            check_within(rig, &f32::data(Shape::Random, len), before, None)?;
+        }
         check_within(rig, &i64::data(Shape::Random, len), 1, Some(LIKE_GPUS))?;
     }
     Ok(())
@@ -158,7 +212,8 @@ fn several_buffers(rig: &Rig) -> Outcome {
     let (first, second) = values.split_at(1001);
     let buffers = [rig.reducer.upload(first)?, rig.reducer.upload(second)?];
     let slices = buffers.each_ref().map(GpuSlice::from);
-    check(rig, &slices, &values, None)
+    check(rig, &slices, &values, None, 2)?;
+    check_located(rig, &slices, &values, None, 4)
 }
 
 /// Prepared requests, many at once and with the GPU's time.
@@ -216,8 +271,8 @@ fn long(rig: &Rig) -> Outcome {
         of(|_| -1.5),
         of(|index| f32::from_bits(0x3f80_0000 | (index.wrapping_mul(0x9e37_79b1) >> 20))),
     ];
-    for values in all {
-        check_within(rig, &values, 1, None)?;
+    for (number, values) in all.into_iter().enumerate() {
+        check_within(rig, &values, 2 * number % 5, None)?;
     }
     Ok(())
 }

@@ -4,10 +4,13 @@ use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
 };
-use crate::order::bits;
+use crate::order::{bits, located_bits};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
-use wgpu_reduce::{AlongFold, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View};
+use wgpu_reduce::{
+    AlongFold, ArgNth, AxisTuning, BottomK, Error, Located, Matrix, Median, Nth, Quantiles, Ranked,
+    TopK, View,
+};
 
 pub(crate) trait Subject: TestElement + Ranked<Figure: bytemuck::Pod> {}
 impl<T: TestElement + Ranked<Figure: bytemuck::Pod>> Subject for T {}
@@ -71,6 +74,9 @@ where
     Median: AlongFold<T, Output = T::Figure>,
     Nth: AlongFold<T, Output = T>,
     Quantiles: AlongFold<T, Output = Vec<T::Figure>>,
+    ArgNth: AlongFold<T, Output = Located<T>>,
+    BottomK: AlongFold<T, Output = Vec<Located<T>>>,
+    TopK: AlongFold<T, Output = Vec<Located<T>>>,
 {
     let poison = vec![T::poison(); before];
     let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
@@ -100,6 +106,48 @@ where
         );
         ensure!(bits(&several[number]) == bits(&quantiles.on_cpu(row)?), "{what}: of row {number}");
     }
+    let middle = ArgNth { rank: rank / 2 };
+    let middles = rig.reducer.reduce(middle, input).along(view, axis).run()?;
+    for (number, row) in rows.iter().enumerate() {
+        let expected = middle.on_cpu(row)?;
+        let [found, expected] = [middles[number], expected].map(|located| located_bits(&[located]));
+        ensure!(found == expected, "{what}: {found:?} of row {number}, not {expected:?}");
+    }
+    check_ends(rig, (values, before), (view, axis), &rows)
+}
+
+/// Compares the elements at an end of each row: few, or all.
+fn check_ends<T: Subject>(
+    rig: &Rig,
+    (values, before): (&[T], usize),
+    (view, axis): (View, usize),
+    rows: &[Vec<T>],
+) -> Outcome
+where
+    BottomK: AlongFold<T, Output = Vec<Located<T>>>,
+    TopK: AlongFold<T, Output = Vec<Located<T>>>,
+{
+    let poison = vec![T::poison(); before];
+    let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
+    let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    let len = view.shape()[axis];
+    let (top, bottom) = (TopK { k: len.min(3) }, BottomK { k: len.min(64) });
+    let found = if before.is_multiple_of(2) {
+        rig.reducer.reduce(top, input).along(view, axis).run()?
+    } else {
+        rig.reducer.reduce(bottom, input).along(view, axis).run()?
+    };
+    ensure!(found.len() == rows.len(), "{} rows of {view:?}", found.len());
+    for (number, (row, found)) in rows.iter().zip(found).enumerate() {
+        let expected =
+            if before.is_multiple_of(2) { top.on_cpu(row)? } else { bottom.on_cpu(row)? };
+        let [found, expected] = [found, expected].map(|all| located_bits(&all));
+        ensure!(
+            found == expected,
+            "{view:?} along {axis} of {}: {found:?} of row {number}, not {expected:?}",
+            T::KIND
+        );
+    }
     Ok(())
 }
 
@@ -108,6 +156,9 @@ where
     Median: AlongFold<T, Output = T::Figure>,
     Nth: AlongFold<T, Output = T>,
     Quantiles: AlongFold<T, Output = Vec<T::Figure>>,
+    ArgNth: AlongFold<T, Output = Located<T>>,
+    BottomK: AlongFold<T, Output = Vec<Located<T>>>,
+    TopK: AlongFold<T, Output = Vec<Located<T>>>,
 {
     let small = AxisTuning {
         workgroup_size: 32,

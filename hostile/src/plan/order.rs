@@ -9,7 +9,8 @@ use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    AxisTuning, ElementKind, Median, Nth, Part, Problem, QuantileMethod, Quantiles, View, followed,
+    ArgNth, AxisTuning, BottomK, ElementKind, Median, Nth, Part, Problem, QuantileMethod,
+    Quantiles, TopK, View, followed,
 };
 
 /// Medians, or elements of a rank, along an axis of a view.
@@ -32,11 +33,14 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
     };
     let axis = usize::from(bytes.byte() % 4);
     let nth = Nth { rank: u64::from(bytes.byte() % 16) };
+    let (top, located) = (TopK { k: nth.rank }, ArgNth { rank: nth.rank });
     let shares: Vec<_> = (0..bytes.byte() % 8).map(|number| f64::from(number) / 8.0).collect();
     let quantiles = Quantiles::new(shares);
     let problem = match bytes.byte() {
-        0..64 => Problem::new::<f32, _>(&nth, element, 0),
-        64..128 => Problem::new::<f32, _>(&Median, element, 0),
+        0..48 => Problem::new::<f32, _>(&nth, element, 0),
+        48..72 => Problem::new::<f32, _>(&located, element, 0),
+        72..96 => Problem::new::<f32, _>(&top, element, 0),
+        96..128 => Problem::new::<f32, _>(&Median, element, 0),
         _ => Problem::new::<f32, _>(&quantiles, element, 0),
     };
     let tuning = AxisTuning {
@@ -69,10 +73,14 @@ pub(super) fn ranks(bytes: &mut Bytes<'_>) -> Option<Made> {
     let quantiles = Quantiles::new(shares).method(bytes.pick(&QuantileMethod::ALL));
     let (rank, kind) = (bytes.scaled(), bytes.byte());
     let nth = Nth { rank: if kind.is_multiple_of(8) { rank } else { rank % len.max(1) } };
-    let problem = if kind < 128 {
-        Problem::new::<f32, _>(&nth, element, 0)
-    } else {
-        Problem::new::<f32, _>(&quantiles, element, 0)
+    let (k, rank) = (nth.rank.saturating_add(1), nth.rank);
+    let (top, bottom, located) = (TopK { k }, BottomK { k }, ArgNth { rank });
+    let problem = match kind {
+        0..96 => Problem::new::<f32, _>(&nth, element, 0),
+        96..192 => Problem::new::<f32, _>(&quantiles, element, 0),
+        192..212 => Problem::new::<f32, _>(&top, element, 0),
+        212..232 => Problem::new::<f32, _>(&bottom, element, 0),
+        _ => Problem::new::<f32, _>(&located, element, 0),
     };
     let problem = problem.parts(vec![input]).left(Some([output, 0, 0]), false).tuned(tuning);
     let plan = problem.plan(&caps).ok()?;

@@ -2,6 +2,9 @@
 
 const KEY_BITS: u32 = 32u;
 
+// Whether the largest element is the first.
+override TURNED: bool = false;
+
 // The bits from one on, of fewer than a key has.
 fn bits_above(key: Bits, shift: u32) -> Bits {
     return key >> shift;
@@ -9,4 +12,9 @@ fn bits_above(key: Bits, shift: u32) -> Bits {
 
 fn with_digit(key: Bits, digit: u32, shift: u32) -> Bits {
     return key | (digit << shift);
+}
+
+// Keys for the order that begins with the largest element.
+fn turned(key: Bits) -> Bits {
+    return select(key, key ^ ~((1u << UNUSED) - 1u), TURNED);
 }

@@ -221,17 +221,30 @@ parameters! {
     /// What counts values of 8 bits in bins.
     ValuesParameters of "histogram/values.wgsl" as "Parameters" { bins, slots, first, invocations }
 
-    /// What counts digits of keys.
+    /// What counts digits of keys or indices, or leaves elements.
     DigitsParameters of "order/gather.wgsl" as "Parameters" {
         window: WindowParameters,
         workgroups,
         ranks,
         shift,
         bits,
+        base_low,
+        base_high,
+        first,
     }
 
     /// What finds digits of the keys of ranks.
-    ChoiceParameters of "order/choose.wgsl" as "Parameters" { shift, bits, is_last, first, count, workgroups, cleared }
+    ChoiceParameters of "order/choose.wgsl" as "Parameters" {
+        shift,
+        bits,
+        is_last,
+        first,
+        count,
+        workgroups,
+        cleared,
+        is_first,
+        is_end,
+    }
 
     /// The parameters of a level of the ladder.
     LevelParameters of "ladder/09_grid_stride.wgsl" as "Work" {

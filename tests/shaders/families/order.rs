@@ -17,7 +17,16 @@ fn of(order: OrderShader) -> Shader {
         }
         OrderShader::Rows(element) => {
             constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
+            constants.extend([("WANTED", 2), ("ROOM", 3), ("TURNED", 1)]);
             (element, &[0, 2, 3, 8][..])
+        }
+        OrderShader::Places(element) => {
+            constants.extend([("IS_FIRST", 0), ("COUNTERS", 16), ("TURNED", 1)]);
+            (element, &[0, 1, 3, 4, 8, 9][..])
+        }
+        OrderShader::Chosen(element) => {
+            constants.push(("IS_FIRST", 0));
+            (element, &[0, 1, 2, 3, 4, 8, 9][..])
         }
         OrderShader::Choose(element) => (element, &[0, 2, 3, 4, 8][..]),
     };

@@ -59,6 +59,20 @@ pub(crate) fn digits(element: ElementKind, ranks: u64, caps: &Caps) -> Result<Ve
     Ok(digits)
 }
 
+/// The digits of the indices of so many elements.
+pub(crate) fn place_digits(len: u64, caps: &Caps) -> Vec<Digit> {
+    let mut end = u64::BITS - len.saturating_sub(1).leading_zeros();
+    let most = longest(ElementKind::U64, 1, caps).max(1);
+    let bits = end.div_ceil(end.div_ceil(most).max(1));
+    let mut digits = Vec::new();
+    while end > 0 {
+        let bits = bits.min(end);
+        end -= bits;
+        digits.push(Digit { bits, shift: end, ranks: 1, counters: 1 << bits });
+    }
+    digits
+}
+
 /// Turns of a search among so many known keys, with that which leaves the loop.
 pub(crate) fn search_turns(ranks: u64) -> u64 {
     if ranks > 1 { 1 + u64::from(ranks.next_power_of_two().ilog2()) } else { 1 }

@@ -8,7 +8,7 @@
     reason = "it fails where something does not hold"
 )]
 
-use super::shader::unused_bits;
+use super::shader::{OrderShader, unused_bits};
 use crate::plan::caps::Caps;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
@@ -17,6 +17,7 @@ use crate::plan::recording::{
     Bound, ChoiceParameters, DigitsParameters, Place, PlannedPass, RecordedDispatch, binding,
 };
 use crate::plan::shapes::bins::follow::{Read, bound, ranges};
+use crate::shader::Shader;
 
 /// A dispatch that counts, and what it is compiled with.
 struct Counting<'a> {
@@ -39,11 +40,16 @@ impl Counting<'_> {
     fn turns(&self) -> u64 {
         let (size, loads) = (self.constant("WORKGROUP_SIZE"), self.constant("LOADS"));
         let [ranks, counters] = ["RANKS", "COUNTERS"].map(|name| self.constant(name));
+        let ranks = ranks.max(1);
         let told = self.told();
         let search = u64::from(ranks.next_power_of_two().ilog2());
         // The words of a quad of bytes are a loop.
         let words = if self.per_quad == 16 { 4 } else { 0 };
-        let of_quad = 1 + words + u64::from(self.per_quad) * search;
+        let marks = match self.pass.shader {
+            Shader::Order(OrderShader::Gather(_)) => 0,
+            _ => u64::from(self.per_quad),
+        };
+        let of_quad = 1 + words + u64::from(self.per_quad) * search + marks;
         let quads = u64::from(told.window.body_end - told.window.body_first);
         let tiles = quads.div_ceil(u64::from(told.workgroups) * size * loads);
         let ends = u64::from(told.window.head_count + told.window.tail_count);
@@ -58,77 +64,164 @@ fn place(dispatch: &RecordedDispatch, number: u32) -> &Bound {
     dispatch.bound(number).unwrap()
 }
 
-/// Panics unless the dispatches of a pass count the digit above `end` of each element once; where it ends, and what it counts in.
-fn check_counting(
-    (problem, plan, caps): (&Problem<'_>, &Plan, &Caps),
-    (pass, known): (&PlannedPass, &Place),
-    end: u32,
+/// What is followed, and the most turns of an invocation.
+#[derive(Clone, Copy)]
+struct Followed<'a> {
+    problem: &'a Problem<'a>,
+    plan: &'a Plan,
+    caps: &'a Caps,
     most_turns: u32,
-) -> (u32, Bound) {
-    let per_quad = u32::try_from(problem.element.per_quad()).unwrap();
-    let (mut read, mut shift) = (Read::default(), end);
-    for dispatch in &pass.dispatches {
-        let counting = Counting { dispatch, pass, per_quad };
-        let told = counting.told();
-        assert_eq!(told.shift + told.bits, end, "{plan}");
-        shift = told.shift;
-        assert_eq!(u64::from(told.ranks), plan.results);
-        let slots = counting.constant("RANKS") << told.bits;
-        assert!(counting.constant("COUNTERS") >= slots, "{plan}");
-        let totals = place(dispatch, binding::ARRIVALS);
-        let Place::Scratch(number) = totals.place else { panic!("{plan}") };
-        let words = 1 + counting.constant("CARRIES");
-        let bytes = totals.bytes.clone().unwrap();
-        assert!(bytes == (0..4 * words * slots) && bytes.end <= plan.scratch()[number].bytes);
-        assert_eq!(&place(dispatch, binding::FIRST_INPUT).place, known);
-        let turns = counting.turns();
-        assert!(turns <= most_turns.into(), "{turns} turns of {problem:?}");
-        let [x, y, _] = dispatch.grid;
-        assert!(u64::from(x) * u64::from(y) >= told.workgroups.into() && told.workgroups > 0);
-        let (part, bytes) = bound(dispatch, binding::SOURCE);
-        assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes));
-        let first = bytes.start / problem.element.size_bytes();
-        for range in ranges(&told.window, per_quad).iter().filter(|range| !range.is_empty()) {
-            let end = (first + u64::from(range.end)) * problem.element.size_bytes();
-            assert!(end <= bytes.end, "{plan}");
-            read.add(part, first, range);
-        }
-    }
-    read.assert_all(problem, plan);
-    (shift, place(&pass.dispatches[0], binding::ARRIVALS).clone())
 }
 
-/// Panics unless each pass that counts a digit is followed by one that chooses it, until keys are known.
-pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns: u32) {
-    assert_within(&plan.recording, caps);
-    let top = if problem.element.size_bytes() == 8 { 64 } else { 32 };
-    let (mut end, mut known) = (top, Place::Input(problem.first().len()));
-    let passes = plan.passes();
-    assert!(passes.len().is_multiple_of(2) && !passes.is_empty(), "{plan}");
-    for (number, pair) in passes.chunks(2).enumerate() {
-        let (shift, totals) =
-            check_counting((problem, plan, caps), (&pair[0], &known), end, most_turns);
-        let [choosing] = &pair[1].dispatches[..] else { panic!("{plan}") };
+impl Followed<'_> {
+    fn ranks(&self) -> u64 {
+        self.plan.table().len() as u64 / 4
+    }
+
+    /// Panics unless the dispatches of a pass read each element once, and are told where it stands.
+    fn check_reading(&self, pass: &PlannedPass) {
+        let Self { problem, plan, caps, most_turns } = *self;
+        let (size, per_quad) = (problem.element.size_bytes(), problem.element.per_quad());
+        let per_quad = u32::try_from(per_quad).unwrap();
+        let mut read = Read::default();
+        for dispatch in &pass.dispatches {
+            let counting = Counting { dispatch, pass, per_quad };
+            let told = counting.told();
+            let turns = counting.turns();
+            assert!(turns <= most_turns.into(), "{turns} turns of {problem:?}");
+            let [x, y, _] = dispatch.grid;
+            assert!(u64::from(x) * u64::from(y) >= told.workgroups.into() && told.workgroups > 0);
+            let (part, bytes) = bound(dispatch, binding::SOURCE);
+            assert!(bytes.start.is_multiple_of(caps.storage_alignment_bytes));
+            let first = bytes.start / size;
+            let before: u64 = problem.first().iter().take(part).map(|part| part.len).sum();
+            let of_part = problem.first()[part].offset_bytes / size;
+            let base = u64::from(told.base_high) << 32 | u64::from(told.base_low);
+            assert_eq!(base, before.wrapping_add(first).wrapping_sub(of_part), "{plan}");
+            for range in ranges(&told.window, per_quad).iter().filter(|range| !range.is_empty()) {
+                let end = (first + u64::from(range.end)) * size;
+                assert!(end <= bytes.end, "{plan}");
+                read.add(part, first, range);
+            }
+        }
+        read.assert_all(problem, plan);
+    }
+
+    /// Panics unless a pass counts the digit above `end`; where it ends, and what it counts in.
+    fn check_counting(&self, pass: &PlannedPass, known: Known, end: u32) -> (u32, Bound) {
+        let plan = self.plan;
+        self.check_reading(pass);
+        let mut shift = end;
+        for dispatch in &pass.dispatches {
+            let counting = Counting { dispatch, pass, per_quad: 0 };
+            let told = counting.told();
+            assert_eq!(told.shift + told.bits, end, "{plan}");
+            shift = told.shift;
+            assert_eq!(u64::from(told.ranks), self.ranks());
+            let slots = counting.constant("RANKS").max(1) << told.bits;
+            assert!(counting.constant("COUNTERS") >= slots, "{plan}");
+            let totals = place(dispatch, binding::ARRIVALS);
+            let Place::Scratch(number) = totals.place else { panic!("{plan}") };
+            let words = 1 + counting.constant("CARRIES");
+            let bytes = totals.bytes.clone().unwrap();
+            assert!(bytes == (0..4 * words * slots) && bytes.end <= plan.scratch()[number].bytes);
+            known.check(dispatch);
+        }
+        (shift, place(&pass.dispatches[0], binding::ARRIVALS).clone())
+    }
+
+    /// Panics unless a pass finds the digit that another has counted, and clears the totals of the next; where it leaves what is known.
+    fn check_choosing(
+        &self,
+        pass: &PlannedPass,
+        (known, totals): (Known, &Bound),
+        (end, shift): (u32, u32),
+        next: Option<&PlannedPass>,
+    ) -> Place {
+        let plan = self.plan;
+        let [choosing] = &pass.dispatches[..] else { panic!("{plan}") };
         let told: ChoiceParameters = choosing.told();
-        let is_last = 2 * number + 2 == passes.len();
         assert_eq!((told.shift, told.shift + told.bits), (shift, end), "{plan}");
-        assert_eq!((told.is_last != 0, u64::from(told.count)), (is_last, plan.results));
+        assert_eq!((told.is_last != 0, u64::from(told.count)), (next.is_none(), self.ranks()));
         let [x, y, _] = choosing.grid;
         let workgroups = u64::from(told.workgroups);
         assert!(workgroups > 0 && u64::from(x) * u64::from(y) >= workgroups, "{plan}");
         let counted = place(choosing, binding::FIRST_INPUT);
         assert_eq!((counted.place, &counted.bytes), (totals.place, &totals.bytes));
-        let next =
-            passes.get(2 * number + 2).map(|pass| place(&pass.dispatches[0], binding::ARRIVALS));
+        let next = next.map(|pass| place(&pass.dispatches[0], binding::ARRIVALS));
         let cleared = next.map(|next| next.bytes.clone().unwrap().end / 4);
         assert_eq!(u64::from(told.cleared), cleared.unwrap_or(0), "{plan}");
         assert!(next.is_none_or(|next| next == place(choosing, binding::ARRIVALS)), "{plan}");
         assert!(next.is_none_or(|next| next.place != totals.place), "{plan}");
-        assert_eq!(place(choosing, binding::SOURCE).place, known);
+        assert_eq!(place(choosing, binding::SOURCE).place, known.ranks);
         let target = place(choosing, binding::TARGET).place;
-        assert!(target != known && (target == Place::Output) == is_last, "{plan}");
-        (end, known) = (shift, target);
+        assert!(target != known.ranks && Some(target) != known.key, "{plan}");
+        assert_eq!(target == Place::Output, next.is_none(), "{plan}");
+        target
     }
-    assert_eq!(end, unused_bits(problem.element), "{plan}");
-    assert_eq!(plan.table().len() as u64, 4 * plan.results);
+
+    /// Panics unless a pass leaves so many elements as come back.
+    fn check_leaving(&self, pass: &PlannedPass, known: Known) {
+        self.check_reading(pass);
+        for dispatch in &pass.dispatches {
+            let told: DigitsParameters = dispatch.told();
+            assert_eq!(u64::from(told.ranks), self.plan.results);
+            let results = place(dispatch, binding::TARGET);
+            let bytes = results.bytes.clone().unwrap();
+            assert_eq!(results.place, Place::Output);
+            let needed = 4 * u64::from(told.first) + 16 * self.plan.results;
+            assert_eq!(bytes.end - bytes.start, needed, "{}", self.plan);
+            assert_eq!(place(dispatch, binding::ARRIVALS).bytes, Some(0..4));
+            known.check(dispatch);
+        }
+    }
+}
+
+/// Where what is known lies.
+#[derive(Clone, Copy)]
+struct Known {
+    ranks: Place,
+    /// While indices are sought.
+    key: Option<Place>,
+}
+
+impl Known {
+    fn check(self, dispatch: &RecordedDispatch) {
+        assert_eq!(place(dispatch, binding::FIRST_INPUT).place, self.ranks);
+        let key = dispatch.bound(binding::FIRST_INPUT + 1).map(|bound| bound.place);
+        assert_eq!(key, self.key);
+    }
+}
+
+fn is_of_places(pass: &PlannedPass) -> bool {
+    matches!(pass.shader, Shader::Order(OrderShader::Places(_)))
+}
+
+/// Panics unless each pass that counts a digit is followed by one that chooses it, until keys are known, and indices if they are wanted.
+pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns: u32) {
+    assert_within(&plan.recording, caps);
+    let followed = Followed { problem, plan, caps, most_turns };
+    let mut end = if problem.element.size_bytes() == 8 { 64 } else { 32 };
+    let mut known = Known { ranks: Place::Input(problem.first().len()), key: None };
+    let mut passes = plan.passes();
+    let mut lowest = unused_bits(problem.element);
+    while let [counting, choosing, rest @ ..] = passes {
+        if is_of_places(counting) && known.key.is_none() {
+            assert_eq!(end, lowest, "{plan}");
+            (end, lowest) = (64 - (plan.len - 1).leading_zeros(), 0);
+            known.key = Some(known.ranks);
+        }
+        let (shift, totals) = followed.check_counting(counting, known, end);
+        let of_digit = (end, shift);
+        known.ranks = followed.check_choosing(choosing, (known, &totals), of_digit, rest.first());
+        (end, passes) = (shift, rest);
+    }
+    assert_eq!(end, lowest, "{plan}");
+    if let [leaving] = passes {
+        assert!(known.key.is_some() || plan.len == 1, "{plan}");
+        known.key = known.key.or(Some(known.ranks));
+        followed.check_leaving(leaving, known);
+    } else {
+        assert_eq!(followed.ranks(), plan.results, "{plan}");
+    }
 }

@@ -1,13 +1,15 @@
 //! What an order statistic runs, decided before anything touches a device.
 
-use super::digits::{Digit, digits, key_bytes, search_turns};
+use super::digits::{Digit, digits, key_bytes, place_digits, search_turns};
 use super::shader::{OrderShader, unused_bits};
 use crate::error::Result;
-use crate::op::ranks::Ranks;
+use crate::op::element::ElementKind;
+use crate::op::ranks::{Extent, Found, Ranks};
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::len_of;
+use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES, Window, split_parts};
 use crate::plan::geometry::{self, largest_power_of_two};
+use crate::plan::limits::unsupported;
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
 use crate::plan::recording::{
@@ -17,7 +19,8 @@ use crate::plan::recording::{
 use crate::plan::shapes::bins::HistogramTuning;
 use crate::shader::Shader;
 
-/// Plans a problem of elements by their rank: of each digit of keys two passes, one that counts and one that chooses.
+/// Plans a problem of elements by their rank: of each digit of keys two passes, one that counts and one that chooses. Where indices are
+/// wanted, digits of an index follow those of a key, and a pass that leaves elements.
 ///
 /// # Errors
 ///
@@ -30,40 +33,109 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
     tuning.validate(caps)?;
     let len = len_of(input);
     let found = ranks.find(len, element.is_float())?;
-    let digits = digits(element, found.ranks.len() as u64, caps)?;
+    let steps = steps(problem, ranks, &found, caps)?;
     let (ranks_wanted, carries) = (low_word(found.ranks.len() as u64), len > u64::from(u32::MAX));
-    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries };
-    let most_counters = digits.iter().map(|digit| digit.counters).max().unwrap_or(0);
+    let extent = ranks.extent();
+    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries, extent };
+    let most_counters = steps.iter().map(|step| step.digit.counters).max().unwrap_or(0);
     let max_bytes = planner.max_window_bytes(most_counters);
     let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
-    let (mut passes, mut known) = (Vec::new(), planner.table());
-    let mut digits_left = digits.iter().enumerate().peekable();
-    while let Some((number, digit)) = digits_left.next() {
-        let totals = planner.totals(number, digit);
-        passes.push(planner.gather(digit, (&known, &totals), &windows, number == 0));
-        let next = digits_left.peek().map(|&(number, digit)| Next {
-            known: Place::Scratch(2 + number % 2),
-            totals: planner.totals(number, digit),
-        });
-        passes.push(planner.choose(digit, (&known, &totals), next.as_ref())?);
-        known.place = next.map_or(known.place, |next| next.known);
-    }
-    let scratch = planner.scratch(&digits);
+    let windows = placed(&windows, input, element.size_bytes());
+    let results = results_of(extent, &found);
+    let passes = planner.passes(&steps, &windows, results)?;
+    let scratch = planner.scratch(&steps);
     let table = found.ranks.iter().flat_map(|&rank| [0, 0, low_word(rank), low_word(rank >> 32)]);
     Ok(Plan {
         operation: ranks.name,
         element,
         inputs: 1,
         len,
-        results: found.ranks.len() as u64,
+        results,
         roundings: 0,
         tuning: tuning.into(),
         input_bytes: len.saturating_mul(element.size_bytes()),
-        result_bytes: key_bytes(element),
+        result_bytes: result_bytes(extent, element),
         loads_in_flight: 0,
         outputs: Outputs::Ranks { table: table.collect() },
         recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
     })
+}
+
+/// How many elements come back.
+pub(crate) fn results_of(extent: Option<Extent>, found: &Found) -> u64 {
+    match (extent, &found.ranks[..]) {
+        (Some(Extent::UpTo | Extent::DownTo), [rank]) => rank.saturating_add(1),
+        _ => found.ranks.len() as u64,
+    }
+}
+
+/// Bytes of an element as it comes back: with an index as other operations leave it.
+pub(crate) fn result_bytes(extent: Option<Extent>, element: ElementKind) -> u64 {
+    if extent.is_some() { LOCATED_BYTES } else { key_bytes(element) }
+}
+
+/// Two words of an index, and two of an element.
+const LOCATED_BYTES: u64 = 16;
+
+/// A digit that is counted and then chosen.
+struct Step {
+    digit: Digit,
+    /// Of an index, not a key.
+    is_of_place: bool,
+    /// Of its kind.
+    is_first: bool,
+    is_last: bool,
+    /// Of all steps.
+    number: usize,
+}
+
+/// The digits of keys, and those of an index if there is one to find.
+fn steps(
+    problem: &Problem<'_>,
+    ranks: &Ranks<'_>,
+    found: &Found,
+    caps: &Caps,
+) -> Result<Vec<Step>> {
+    let keys = digits(problem.element, found.ranks.len() as u64, caps)?;
+    let places = match ranks.extent() {
+        Some(_) => place_digits(len_of(problem.first()), caps),
+        None => Vec::new(),
+    };
+    let of = |digits: Vec<Digit>, is_of_place| {
+        let last = digits.len().saturating_sub(1);
+        digits.into_iter().enumerate().map(move |(number, digit)| Step {
+            digit,
+            is_of_place,
+            is_first: number == 0,
+            is_last: number == last,
+            number,
+        })
+    };
+    let before = keys.len();
+    let places = of(places, true).map(|step| Step { number: before + step.number, ..step });
+    Ok(of(keys, false).chain(places).collect())
+}
+
+/// A window of a part, and the index in the input of what its binding begins with, modulo 2^64.
+struct Placed {
+    part: usize,
+    window: Window,
+    base: u64,
+}
+
+fn placed(windows: &[(usize, Window)], parts: &[Part], element_bytes: u64) -> Vec<Placed> {
+    let befores = parts.iter().scan(0_u64, |before, part| {
+        let first = *before;
+        *before = before.saturating_add(part.len);
+        Some(first.wrapping_sub(part.offset_bytes / element_bytes))
+    });
+    let befores: Vec<_> = befores.collect();
+    let place = |(part, window): &(usize, Window)| {
+        let before = befores.get(*part).copied().unwrap_or(0);
+        let base = before.wrapping_add(window.bytes.start / element_bytes);
+        Placed { part: *part, window: window.clone(), base }
+    };
+    windows.iter().map(place).collect()
 }
 
 /// Bytes of what is known of a rank: its key, and how many elements stand before it.
@@ -76,6 +148,8 @@ struct Planner<'a> {
     ranks: u32,
     /// Whether a total may need more than a word.
     carries: bool,
+    /// Where indices are wanted, of what.
+    extent: Option<Extent>,
 }
 
 /// What the passes of the next digit read and count in.
@@ -84,7 +158,58 @@ struct Next {
     totals: Bound,
 }
 
+/// What a pass over elements reads of ranks.
+#[derive(Clone)]
+struct Known {
+    /// What is known of keys or of an index.
+    ranks: Bound,
+    /// The key whose elements' indices are looked at.
+    key: Option<Bound>,
+}
+
 impl Planner<'_> {
+    /// Two passes for each digit, and the one that leaves elements with indices.
+    fn passes(&self, steps: &[Step], windows: &[Placed], results: u64) -> Result<Vec<PlannedPass>> {
+        let mut passes = Vec::new();
+        let mut known = Known { ranks: self.table(), key: None };
+        for step in steps {
+            if step.is_of_place && step.is_first {
+                known.key =
+                    Some(Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() });
+            }
+            let totals = self.totals(step.number, &step.digit);
+            passes.push(self.gather(step, (&known, &totals), windows));
+            let next = match steps.get(step.number + 1) {
+                Some(next) => Some(self.totals(next.number, &next.digit)),
+                None if self.extent.is_some() => Some(self.taken(steps.len())),
+                None => None,
+            };
+            let next = next.map(|totals| Next { known: self.state(step), totals });
+            passes.push(self.choose(step, (&known.ranks, &totals), next.as_ref())?);
+            known.ranks.place = next.map_or(known.ranks.place, |next| next.known);
+        }
+        if let Some(extent) = self.extent {
+            // Of one element there is no index to find.
+            let key = Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() };
+            known.key.get_or_insert(key);
+            let (of_places, totals) = (steps.last(), self.taken(steps.len()));
+            let is_found = of_places.is_some_and(|step| step.is_of_place);
+            passes.push(self.leave(extent, (&known, &totals), windows, (results, is_found))?);
+        }
+        Ok(passes)
+    }
+
+    /// Where what is known after a step goes: what is known of keys stays while indices are sought.
+    const fn state(&self, step: &Step) -> Place {
+        Place::Scratch(if step.is_of_place { 4 } else { 2 } + step.number % 2)
+    }
+
+    /// How many elements have been left.
+    fn taken(&self, number: usize) -> Bound {
+        let place = Place::Scratch(number % 2);
+        Bound { binding: binding::ARRIVALS, place, bytes: Some(0..WORD_BYTES) }
+    }
+
     fn state_bytes(&self) -> u64 {
         u64::from(self.ranks) * STATE_BYTES
     }
@@ -103,104 +228,161 @@ impl Planner<'_> {
         Bound { binding: binding::ARRIVALS, place, bytes: Some(0..bytes) }
     }
 
-    /// Two buffers of totals, of which the first begins with zeros and a pass clears the other, and two of what is known.
-    fn scratch(&self, digits: &[Digit]) -> Vec<Scratch> {
+    /// Two buffers of totals, of which the first begins with zeros and a pass clears the other, and two of what is known of keys and of an
+    /// index each.
+    fn scratch(&self, steps: &[Step]) -> Vec<Scratch> {
+        let of_step = |step: &Step| self.totals(step.number, &step.digit);
+        let taken = self.extent.map(|_| self.taken(steps.len()));
+        let totals: Vec<_> = steps.iter().map(of_step).chain(taken).collect();
         let bytes = |parity: usize| {
-            let of_digit = |(number, digit)| self.totals(number, digit).bytes.map_or(0, |b| b.end);
-            let own = digits.iter().enumerate().filter(|(number, _)| number % 2 == parity);
-            own.map(of_digit).max().unwrap_or(0)
+            let own = totals.iter().skip(parity).step_by(2);
+            own.filter_map(|bound| bound.bytes.as_ref()).map(|bytes| bytes.end).max().unwrap_or(0)
         };
         let anything = |bytes| Scratch { bytes, contents: Contents::Anything };
         let mut scratch = vec![Scratch { bytes: bytes(0), contents: Contents::Zero }];
-        if digits.len() > 1 {
-            scratch.extend([anything(bytes(1)), anything(self.state_bytes())]);
-            scratch.push(anything(self.state_bytes()));
+        if totals.len() > 1 {
+            let states = if steps.iter().any(|step| step.is_of_place) { 4 } else { 2 };
+            scratch.push(anything(bytes(1)));
+            scratch.extend((0..states).map(|_| anything(self.state_bytes())));
         }
         scratch
     }
 
-    /// What both passes of a digit are compiled with.
-    fn constants(&self, size: u32) -> Constants {
+    /// What passes over keys of this element are compiled with.
+    fn constants(&self, element: ElementKind, size: u32) -> Constants {
         let mut constants = vec![("WORKGROUP_SIZE", size), ("CARRIES", u32::from(self.carries))];
-        let unused = unused_bits(self.problem.element);
+        let unused = unused_bits(element);
         if unused > 0 {
             constants.push(("UNUSED", unused));
         }
         constants
     }
 
-    /// The pass that counts a digit of elements whose keys begin as those that are known.
-    fn gather(
+    fn turned(&self) -> impl Iterator<Item = (&'static str, u32)> {
+        (self.extent == Some(Extent::DownTo)).then_some(("TURNED", 1)).into_iter()
+    }
+
+    /// A pass over all elements.
+    fn over_elements(
         &self,
-        digit: &Digit,
-        (known, totals): (&Bound, &Bound),
-        windows: &[(usize, Window)],
-        is_first: bool,
+        shader: fn(ElementKind) -> OrderShader,
+        constants: Constants,
+        (told, bindings): (&DigitsParameters, &[Bound]),
+        windows: &[Placed],
     ) -> PlannedPass {
-        let Digit { bits, shift, ranks, counters } = *digit;
-        let mut constants = self.constants(self.tuning.workgroup_size);
-        constants.extend([
-            ("LOADS", self.tuning.loads_in_flight),
-            ("RANKS", ranks),
-            ("IS_FIRST", u32::from(is_first)),
-            ("COUNTERS", counters),
-        ]);
-        let dispatch = |(part, window): &(usize, Window)| {
+        let element = self.problem.element;
+        let mut all = self.constants(element, self.tuning.workgroup_size);
+        all.push(("LOADS", self.tuning.loads_in_flight));
+        all.extend(self.turned().chain(constants));
+        let dispatch = |Placed { part, window, base }: &Placed| {
             let workgroups = self.tuning.workgroups(window, self.caps);
             let place = Place::Input(*part);
             let [x, y] = self.caps.grid(workgroups);
             let parameters = DigitsParameters {
                 window: window.parameters(),
                 workgroups,
-                ranks: self.ranks,
-                shift,
-                bits,
+                base_low: low_word(*base),
+                base_high: low_word(base >> 32),
+                ..*told
             };
             let bytes = Some(window.bytes.clone());
             let source = Bound { binding: binding::SOURCE, place, bytes };
             let quads = Bound { binding: binding::VECTORS, place, bytes: window.quad_bytes() };
             RecordedDispatch {
-                bindings: vec![source, quads, totals.clone(), known.clone()],
+                bindings: [&[source, quads], bindings].concat(),
                 parameters: parameters.words(),
                 grid: [x, y, 1],
             }
         };
-        let shader = Shader::Order(OrderShader::Gather(self.problem.element));
-        PlannedPass { shader, constants, dispatches: windows.iter().map(dispatch).collect() }
+        PlannedPass {
+            shader: Shader::Order(shader(element)),
+            constants: all,
+            dispatches: windows.iter().map(dispatch).collect(),
+        }
+    }
+
+    /// The pass that counts a digit: of keys that begin as those that are known, or of indices of elements with the known key.
+    fn gather(
+        &self,
+        step: &Step,
+        (known, totals): (&Known, &Bound),
+        windows: &[Placed],
+    ) -> PlannedPass {
+        let Digit { bits, shift, ranks, counters } = step.digit;
+        let mut constants = vec![("IS_FIRST", u32::from(step.is_first)), ("COUNTERS", counters)];
+        let mut bindings = vec![totals.clone(), known.ranks.clone()];
+        let shader = if step.is_of_place {
+            bindings.extend(known.key.clone());
+            OrderShader::Places
+        } else {
+            constants.push(("RANKS", ranks));
+            OrderShader::Gather
+        };
+        let told =
+            DigitsParameters { ranks: self.ranks, shift, bits, ..DigitsParameters::default() };
+        self.over_elements(shader, constants, (&told, &bindings), windows)
+    }
+
+    /// The pass that leaves elements with their indices. Where there is more than one element, an index has been found.
+    fn leave(
+        &self,
+        extent: Extent,
+        (known, totals): (&Known, &Bound),
+        windows: &[Placed],
+        (results, is_found): (u64, bool),
+    ) -> Result<PlannedPass> {
+        let is_alone = extent == Extent::Alone;
+        let constants = vec![("IS_FIRST", u32::from(!is_found)), ("IS_ALONE", u32::from(is_alone))];
+        let room = u32::try_from(results)
+            .map_err(|_| unsupported(format!("{results} elements with indices at once")))?;
+        let (target, first) = self.results(results, LOCATED_BYTES)?;
+        let mut bindings = vec![target, totals.clone(), known.ranks.clone()];
+        bindings.extend(known.key.clone());
+        let told = DigitsParameters { ranks: room, first, ..DigitsParameters::default() };
+        Ok(self.over_elements(OrderShader::Chosen, constants, (&told, &bindings), windows))
     }
 
     /// The pass that finds the digit in the keys of ranks, and leaves what is known then, or the elements.
     fn choose(
         &self,
-        digit: &Digit,
+        step: &Step,
         (known, totals): (&Bound, &Bound),
         next: Option<&Next>,
     ) -> Result<PlannedPass> {
-        let Self { problem, caps, ranks, .. } = *self;
+        let Self { problem, caps, ranks, extent, .. } = *self;
         let ((target, first), next_totals) = match next {
             Some(Next { known, totals }) => {
                 let (place, bytes) = (*known, Some(0..self.state_bytes()));
                 ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
             }
-            None => (self.results()?, Bound { bytes: None, ..totals.clone() }),
+            None => {
+                let results = self.results(ranks.into(), key_bytes(problem.element))?;
+                (results, Bound { bytes: None, ..totals.clone() })
+            }
         };
         let workgroups = ranks.min(caps.max_grid());
         let [x, y] = caps.grid(workgroups);
         let source = Bound { binding: binding::SOURCE, ..known.clone() };
         let counted = Bound { binding: binding::FIRST_INPUT, ..totals.clone() };
         let cleared = next_totals.bytes.as_ref().map_or(0, |bytes| bytes.end / WORD_BYTES);
+        let is_end = matches!(extent, Some(Extent::UpTo | Extent::DownTo)) && step.is_last;
         let parameters = ChoiceParameters {
-            shift: digit.shift,
-            bits: digit.bits,
+            shift: step.digit.shift,
+            bits: step.digit.bits,
             is_last: u32::from(next.is_none()),
             first,
             count: ranks,
             workgroups,
             cleared: low_word(cleared),
+            is_first: u32::from(step.is_first),
+            is_end: u32::from(is_end && !step.is_of_place),
         };
+        let element = if step.is_of_place { ElementKind::U64 } else { problem.element };
+        let mut constants = self.constants(element, self.choosing_size());
+        constants.extend(self.turned().filter(|_| !step.is_of_place));
         Ok(PlannedPass {
-            shader: Shader::Order(OrderShader::Choose(problem.element)),
-            constants: self.constants(self.choosing_size()),
+            shader: Shader::Order(OrderShader::Choose(element)),
+            constants,
             dispatches: vec![RecordedDispatch {
                 bindings: vec![source, target, counted, next_totals],
                 parameters: parameters.words(),
@@ -217,11 +399,10 @@ impl Planner<'_> {
         largest_power_of_two(caps.workgroup_size().min(fit)).min(most)
     }
 
-    /// Where elements are left, and words before the first.
-    fn results(&self) -> Result<(Bound, u32)> {
-        let element_bytes = key_bytes(self.problem.element);
+    /// Where so many results are left, and words before the first.
+    fn results(&self, len: u64, element_bytes: u64) -> Result<(Bound, u32)> {
         let offset_bytes = self.problem.output_offset_bytes();
-        let results = Run { offset_bytes, len: self.ranks.into(), element_bytes };
+        let results = Run { offset_bytes, len, element_bytes };
         let (bytes, before) = results.bound(self.caps)?;
         let place = Place::Output;
         let target = Bound { binding: binding::TARGET, place, bytes: Some(bytes) };
@@ -233,7 +414,9 @@ impl Planner<'_> {
         let size = u64::from(self.tuning.workgroup_size);
         let of_search = search_turns(self.ranks.into());
         // The tile's loop, those of its quads and words, each with that which leaves it, and searches.
-        let of_quad = 4 + 5 + self.problem.element.per_quad() * of_search;
+        let per_quad = self.problem.element.per_quad();
+        let of_marks = if self.extent.is_some() { 1 + per_quad } else { 0 };
+        let of_quad = 4 + 5 + per_quad * of_search + of_marks;
         let room = 2 * u64::from(self.ranks);
         let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size) + 8;
         self.tuning.max_window_bytes([of_quad, 1 + of_search, of_counters], self.caps)

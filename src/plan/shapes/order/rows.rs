@@ -1,9 +1,10 @@
 //! Order statistics along an axis: each row has a workgroup, which goes through it once for each digit.
 
 use super::digits::{key_bytes, search_turns};
+use super::plan::{result_bytes, results_of};
 use super::shader::{OrderShader, unused_bits};
 use crate::error::{Error, Result};
-use crate::op::ranks::Ranks;
+use crate::op::ranks::{Extent, Found, Ranks};
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
 use crate::plan::cut::window::{Run, WORD_BYTES};
@@ -12,7 +13,7 @@ use crate::plan::limits::{check_dispatches, end_of, unsupported};
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
 use crate::plan::recording::{
-    Bound, Place, PlannedPass, RecordedDispatch, Recording, binding, low_word,
+    Bound, Constants, Place, PlannedPass, RecordedDispatch, Recording, binding, low_word,
 };
 use crate::plan::shapes::axis::AxisTuning;
 use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
@@ -42,12 +43,14 @@ pub(crate) fn lower(
     let rows = along.results;
     ranks.check()?;
     let found = (rows > 0).then(|| ranks.find(along.len, element.is_float())).transpose()?;
-    let ranks_of_row = found.map_or(vec![0], |found| found.ranks);
-    let count = ranks_of_row.len() as u64;
-    let result_bytes = count * key_bytes(element);
-    check_offsets(problem, result_bytes)?;
-    end_of(problem.output_offset_bytes(), [rows, result_bytes])?;
-    let planner = Planner { problem, along: &along, tuning, caps, ranks: count };
+    let found = found.unwrap_or(Found { ranks: vec![0], results: Vec::new() });
+    let (count, extent) = (found.ranks.len() as u64, ranks.extent());
+    let room = results_of(extent, &found);
+    let row_bytes = room.saturating_mul(result_bytes(extent, element));
+    check_offsets(problem, row_bytes)?;
+    end_of(problem.output_offset_bytes(), [rows, row_bytes])?;
+    let planner =
+        Planner { problem, along: &along, tuning, caps, ranks: count, extent, room, row_bytes };
     let passes = if rows > 0 { planner.passes()? } else { Vec::new() };
     Ok(Plan {
         operation: ranks.name,
@@ -58,9 +61,9 @@ pub(crate) fn lower(
         roundings: 0,
         tuning: tuning.into(),
         input_bytes: rows.saturating_mul(along.len).saturating_mul(element.size_bytes()),
-        result_bytes,
+        result_bytes: row_bytes,
         loads_in_flight: 0,
-        outputs: Outputs::RanksOfRows { table: ranks_of_row.into_iter().map(low_word).collect() },
+        outputs: Outputs::RanksOfRows { table: found.ranks.into_iter().map(low_word).collect() },
         recording: Recording { passes, ..Recording::new() }.within(caps)?,
     })
 }
@@ -71,6 +74,11 @@ struct Planner<'a> {
     tuning: AxisTuning,
     caps: &'a Caps,
     ranks: u64,
+    /// Where indices are wanted, of what.
+    extent: Option<Extent>,
+    /// Elements that a row leaves, and their bytes.
+    room: u64,
+    row_bytes: u64,
 }
 
 /// Digits are not longer: their counters are to be cleared and added up for each row.
@@ -87,7 +95,7 @@ impl Planner<'_> {
             along: self.along,
             input: self.problem.first(),
             element_bytes: self.problem.element.size_bytes(),
-            output_bytes: self.ranks * key_bytes(self.problem.element),
+            output_bytes: self.row_bytes,
             caps: self.caps,
         };
         let (mut pieces, mut passes) = (cutter.pieces(strip)?, Vec::new());
@@ -114,12 +122,13 @@ impl Planner<'_> {
     /// Invocations of a workgroup, and bits of a digit. Of a short row no more invocations than have something to do, and of many ranks
     /// fewer, if there is no room for one bit.
     fn size_and_bits(&self) -> Result<(u32, u32)> {
-        let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(LEAST_SIZE);
+        let wanted = u32::try_from(self.along.len / 8).unwrap_or(u32::MAX).max(LEAST_SIZE);
         let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
-        let of_rank = 2 * key_bytes(self.problem.element) / WORD_BYTES + 1;
+        // Two keys and six numbers, and what is known of a place.
+        let of_rank = 2 * key_bytes(self.problem.element) / WORD_BYTES + 6;
         loop {
-            let others = u64::from(size) + self.ranks.saturating_mul(of_rank);
+            let others = 2 + u64::from(size) + self.ranks.saturating_mul(of_rank);
             let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
             match bits.min(MOST_BITS) {
                 0 if size > LEAST_SIZE => size /= 2,
@@ -137,17 +146,57 @@ impl Planner<'_> {
         let digits = u64::from((top - unused_bits(self.problem.element)).div_ceil(bits));
         let of_elements = 1 + self.along.len.div_ceil(size_of_all).saturating_mul(1 + of_search);
         let of_scan = 1 + u64::from(size.ilog2());
-        let of_digits = 2 * (1 + (1_u64 << bits).div_ceil(size_of_all));
-        let of_ranks = 1 + self.ranks * (1 + of_search + of_scan + of_digits);
+        let of_counters = 1 + counters.div_ceil(size_of_all);
+        let of_ranks = of_scan + 2 * of_counters + 1 + self.ranks * (1 + of_counters);
         let of_known = 1 + self.ranks.div_ceil(size_of_all);
-        let of_digit = 2 + counters.div_ceil(size_of_all) + of_known + of_ranks;
+        let of_digit = 1
+            + of_counters
+            + 2 * of_known
+            + self.ranks.div_ceil(size_of_all) * of_search
+            + of_ranks;
         let of_row = 2 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
+        let places = match self.extent {
+            // Those that leave elements are as many as those of a digit.
+            Some(_) => 1 + self.place_bits().div_ceil(bits),
+            None => 0,
+        };
+        let digits = digits + u64::from(places);
         of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
+    }
+
+    /// Bits of an element's place in a row.
+    fn place_bits(&self) -> u32 {
+        u64::BITS - self.along.len.saturating_sub(1).leading_zeros()
+    }
+
+    /// What it is compiled with.
+    fn constants(&self, (size, bits): (u32, u32), dimensions: usize) -> Constants {
+        let mut constants = vec![
+            ("WORKGROUP_SIZE", size),
+            ("RANKS", low_word(self.ranks)),
+            ("DIGIT_BITS", bits),
+            ("COUNTERS", low_word(self.ranks << bits)),
+            ("DIMENSIONS", low_word(dimensions as u64)),
+        ];
+        let unused = unused_bits(self.problem.element);
+        if unused > 0 {
+            constants.push(("UNUSED", unused));
+        }
+        let wanted = match self.extent {
+            None => return constants,
+            Some(Extent::Alone) => 1,
+            Some(Extent::UpTo | Extent::DownTo) => 2,
+        };
+        constants.extend([("WANTED", wanted), ("ROOM", low_word(self.room))]);
+        if self.extent == Some(Extent::DownTo) {
+            constants.push(("TURNED", 1));
+        }
+        constants
     }
 
     /// The pass over the rows of a piece, unless they are more than a device can take at once.
     fn pass(&self, cutter: &Cutter<'_>, piece: &Piece) -> Result<Option<PlannedPass>> {
-        let Self { problem, along, tuning, caps, ranks } = *self;
+        let Self { problem, along, tuning, caps, ranks, row_bytes, .. } = *self;
         let Piece { strip, stretches } = piece;
         let [stretch] = &stretches[..] else {
             return Err(unsupported(format!(
@@ -160,24 +209,13 @@ impl Planner<'_> {
         let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
         let grids = Grids { tuning, caps };
         let Some((grid, turns)) = grids.grid(strip.rows(), &team) else { return Ok(None) };
-        let result_bytes = ranks * key_bytes(problem.element);
-        let offset_bytes = problem.output_offset_bytes() + strip.first_slot * result_bytes;
-        let results = Run { offset_bytes, len: strip.slots(), element_bytes: result_bytes };
+        let offset_bytes = problem.output_offset_bytes() + strip.first_slot * row_bytes;
+        let results = Run { offset_bytes, len: strip.slots(), element_bytes: row_bytes };
         let (bytes, first_slot) = results.bound(caps)?;
         let spot = Spot { first: window.first, first_slot, len: along.len, grid, turns };
         let table = Place::Input(problem.first().len());
         let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
-        let mut constants = vec![
-            ("WORKGROUP_SIZE", size),
-            ("RANKS", low_word(ranks)),
-            ("DIGIT_BITS", bits),
-            ("COUNTERS", low_word(ranks << bits)),
-            ("LOWEST", unused_bits(problem.element)),
-            ("DIMENSIONS", low_word(strip.kept.len() as u64)),
-        ];
-        if unused_bits(problem.element) > 0 {
-            constants.push(("UNUSED", unused_bits(problem.element)));
-        }
+        let constants = self.constants((size, bits), strip.kept.len());
         let [x, y] = grid;
         let dispatch = RecordedDispatch {
             bindings: vec![

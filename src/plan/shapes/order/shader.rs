@@ -12,6 +12,10 @@ pub enum OrderShader {
     Gather(ElementKind),
     /// Finds it in the keys of ranks.
     Choose(ElementKind),
+    /// Counts the next digit of the indices of elements with the key of a rank.
+    Places(ElementKind),
+    /// Leaves elements with their indices.
+    Chosen(ElementKind),
     /// Does both in rows of a view.
     Rows(ElementKind),
 }
@@ -19,7 +23,10 @@ pub enum OrderShader {
 impl OrderShader {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        let of = |element| [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
+        let of = |element| {
+            let keys = [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
+            keys.into_iter().chain([Self::Places(element), Self::Chosen(element)])
+        };
         ElementKind::ALL.into_iter().flat_map(of)
     }
 
@@ -32,17 +39,18 @@ impl OrderShader {
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         match self {
             Self::Gather(element) => {
-                let [decoding, number, bits] = element.fragments();
-                let mut fragments = vec![
-                    fragment!("order/gather.wgsl"),
-                    fragment!("order/search.wgsl"),
-                    fragment!("histogram/entry.wgsl"),
-                    ENDS,
-                    fragment!("histogram/totals.wgsl"),
-                ];
-                fragments.extend(keys(element));
-                fragments.extend([element.layout(), element.quads(), decoding, number, bits]);
-                fragments
+                let take = [fragment!("order/take/keys.wgsl"), fragment!("order/search.wgsl")];
+                gathering(element, [&take[..], &COUNTED[..]].concat())
+            }
+            Self::Places(element) => {
+                let take = [fragment!("order/take/places.wgsl")];
+                gathering(element, [&take[..], &KNOWN[..], &COUNTED[..]].concat())
+            }
+            Self::Chosen(element) => {
+                let take = [fragment!("order/take/chosen.wgsl")];
+                let mut fragments = [&take[..], &KNOWN[..]].concat();
+                fragments.push(fragment!("histogram/totals.wgsl"));
+                gathering(element, fragments)
             }
             Self::Rows(element) => {
                 let mut fragments = vec![
@@ -57,8 +65,11 @@ impl OrderShader {
             }
             Self::Choose(element) => {
                 let [_, number, bits] = element.fragments();
-                let mut fragments =
-                    vec![fragment!("order/choose.wgsl"), fragment!("parts/add64.wgsl")];
+                let mut fragments = vec![
+                    fragment!("order/choose.wgsl"),
+                    fragment!("order/state.wgsl"),
+                    fragment!("parts/add64.wgsl"),
+                ];
                 fragments.extend(keys(element));
                 fragments.extend([number, bits]);
                 fragments
@@ -67,8 +78,30 @@ impl OrderShader {
     }
 }
 
+/// What counts in a workgroup, and adds that to the totals.
+const COUNTED: [Fragment; 2] =
+    [fragment!("order/counters.wgsl"), fragment!("histogram/totals.wgsl")];
+
+/// What is known of one rank.
+const KNOWN: [Fragment; 3] = [
+    fragment!("order/take/known.wgsl"),
+    fragment!("order/state.wgsl"),
+    fragment!("parts/add64.wgsl"),
+];
+
+/// A pass over elements that does something with each.
+fn gathering(element: ElementKind, take: Vec<Fragment>) -> Vec<Fragment> {
+    let mut fragments =
+        vec![fragment!("order/gather.wgsl"), fragment!("histogram/entry.wgsl"), ENDS];
+    fragments.extend(take);
+    fragments.extend(keys(element));
+    fragments.extend([element.layout(), element.quads()]);
+    fragments.extend(element.fragments());
+    fragments
+}
+
 /// Keys of elements, and their digits.
-fn keys(element: ElementKind) -> [Fragment; 2] {
+fn keys(element: ElementKind) -> [Fragment; 3] {
     let of_elements = match (unused_bits(element), element.is_float()) {
         (0, _) => fragment!("order/keys/numbers.wgsl"),
         (_, false) => fragment!("order/keys/packed.wgsl"),
@@ -79,7 +112,7 @@ fn keys(element: ElementKind) -> [Fragment; 2] {
     } else {
         fragment!("order/digits/words.wgsl")
     };
-    [of_elements, digits]
+    [of_elements, digits, fragment!("parts/order64.wgsl")]
 }
 
 /// Bits of a key that tell no elements apart: of packed ones, which have 32 bits by then.
@@ -98,6 +131,8 @@ impl fmt::Display for OrderShader {
         match self {
             Self::Gather(element) => write!(f, "order of {element}, digits counted"),
             Self::Choose(element) => write!(f, "order of {element}, digits of ranks"),
+            Self::Places(element) => write!(f, "order of {element}, digits of indices counted"),
+            Self::Chosen(element) => write!(f, "order of {element}, elements with indices"),
             Self::Rows(element) => write!(f, "order of {element} in rows"),
         }
     }
