@@ -1,6 +1,7 @@
 //! What elements are accumulated in: the WGSL type `Acc` between lift and finish.
 
 use crate::op::element::{ElementKind, Number};
+use crate::op::lifting::Lifting;
 use crate::shader::fragment::{Fragment, fragment};
 
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
@@ -277,8 +278,11 @@ impl Accumulator {
     }
 
     /// What runs from tile to tile while an invocation goes through elements of a kind.
-    pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
+    pub(crate) fn tiles(self, element: ElementKind, lifting: Lifting) -> Vec<Fragment> {
         let mut fragments = Vec::new();
+        if lifting == Lifting::Numbers {
+            return vec![fragment!("tiles/each.wgsl")];
+        }
         if self.adds_up_squares(element) {
             let numbers = match element {
                 ElementKind::F64 => fragment!("tiles/numbers_f64.wgsl"),

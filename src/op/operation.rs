@@ -32,7 +32,7 @@ use crate::op::element::Element;
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`CountNan`] | `u64` | `u64` | `u64` | `u64` | | | | | | | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
+/// | [`NanSum`], [`NanMean`], [`NanVariance`], [`NanStd`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
 /// | [`SumExact`], [`MeanExact`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |

@@ -115,6 +115,14 @@ macro_rules! for_each_operation {
                 ("nan-mean", "Compute the mean of the elements that are not NaN."),
                 ("The mean of the elements that are not NaN; NaN if all are.",
                     "&[1.5, f32::NAN]" => "1.5_f32");
+            nan_variance NanVariance(ddof) of floats: nan_variance, figure,
+                ("nan-variance", "Compute the variance of the elements that are not NaN."),
+                ("The variance of the elements that are not NaN: the sum of their squared deviations, divided by how many they are less `ddof`, which is 0 for a whole population and 1 to estimate from a sample; NaN if there are no more than `ddof`.",
+                    "&[1.0, f32::NAN, 5.0]", "0" => "4.0_f32");
+            nan_std NanStd(ddof) of floats: nan_std, figure,
+                ("nan-std", "Compute the standard deviation of the elements that are not NaN."),
+                ("The standard deviation of the elements that are not NaN, the root of their variance with the same `ddof`; NaN if there are no more than `ddof`.",
+                    "&[3.0, f32::NAN, 5.0]", "0" => "1.0_f32");
             nan_min NanMin() of floats: nan_min, element,
                 ("nan-min", "Find the smallest element that is not NaN."),
                 ("The smallest element that is not NaN; NaN if all are.",

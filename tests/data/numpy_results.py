@@ -259,6 +259,10 @@ def results(x, kind):
         yield "count_nan", lambda: f"u64:{np.count_nonzero(np.isnan(x))}"
         yield "nan_sum", lambda: text(np.nansum(y), rounded)
         yield "nan_mean", lambda: text(np.nanmean(y), rounded)
+        yield "nan_variance", lambda: text(np.nanvar(y), rounded)
+        yield "nan_variance ddof=1", lambda: text(np.nanvar(y, ddof=1), rounded)
+        yield "nan_std", lambda: text(np.nanstd(y), rounded)
+        yield "nan_std ddof=1", lambda: text(np.nanstd(y, ddof=1), rounded)
         full = lambda: len(x) and np.isnan(x).all()
         low = lambda: extreme(x, np.nanmin, np.nanargmin)
         high = lambda: extreme(x, np.nanmax, np.nanargmax)

@@ -106,6 +106,8 @@ fn floats_as(dtype: &str, bytes: &[u8]) {
         ("nan-argmax", json!({"index": 3, "value": "inf"})),
         ("nan-sum", json!("inf")),
         ("nan-mean", json!("inf")),
+        ("nan-variance", json!("NaN")),
+        ("nan-std", json!("NaN")),
         ("count-nan", json!(1)),
         ("min", json!("NaN")),
         ("argmax", json!({"index": 0, "value": "NaN"})),
