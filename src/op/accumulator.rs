@@ -50,6 +50,8 @@ pub(crate) enum Accumulator {
     ScaledMomentsF64,
     /// Sums of integers and of their squares.
     Spread,
+    /// The largest element's key, and a sum of exponentials of distances from that element.
+    Exponentials,
     /// A sum of squares and its scale.
     Scaled,
     /// A sum of squares of `f64` and its scale.
@@ -110,7 +112,7 @@ impl Accumulator {
         // What counts from a pivot.
         let counted = [&real[..], &[pivot, powers, fragment!("parts/far.wgsl")]].concat();
         match self {
-            Self::F32 | Self::Word | Self::Pair | Self::Quad => Vec::new(),
+            Self::F32 | Self::Word | Self::Pair | Self::Quad | Self::Exponentials => Vec::new(),
             Self::F64 => real,
             Self::I64 => vec![add64, fragment!("parts/widen_i64.wgsl")],
             Self::Count => vec![add64],
@@ -178,6 +180,7 @@ impl Accumulator {
             Self::ScaledMoments | Self::ScaledMomentsF64 => {
                 fragment!("accumulators/scaled_moments.wgsl")
             }
+            Self::Exponentials => fragment!("accumulators/exponentials.wgsl"),
             Self::Scaled => fragment!("accumulators/scaled.wgsl"),
             Self::ScaledF64 => fragment!("accumulators/scaled_f64.wgsl"),
             Self::Exact => fragment!("accumulators/exact_f32.wgsl"),
@@ -209,7 +212,13 @@ impl Accumulator {
     pub(crate) const fn words(self) -> u32 {
         match self {
             Self::F32 | Self::Word => 1,
-            Self::F64 | Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
+            Self::F64
+            | Self::Pair
+            | Self::I64
+            | Self::Count
+            | Self::Product
+            | Self::Exponentials
+            | Self::Scaled => 2,
             Self::Located | Self::Significand => 3,
             Self::Quad
             | Self::U128
@@ -389,6 +398,7 @@ impl Accumulator {
                 | Self::Shifted
                 | Self::Moments
                 | Self::ScaledMoments
+                | Self::Exponentials
                 | Self::Scaled
                 | Self::DescribedF32
         );

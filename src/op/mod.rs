@@ -24,6 +24,7 @@ mod exact;
 pub(crate) mod fold;
 mod host;
 pub(crate) mod lifting;
+mod log_sum_exp;
 mod max;
 mod mean;
 mod mean_exact;

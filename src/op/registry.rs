@@ -64,6 +64,10 @@ macro_rules! for_each_operation {
                 ("argmax", "Find the largest element and its index, the first of equal ones."),
                 ("The largest element and the index where it first stands; the first NaN if there is one.",
                     "&[2_i32, -1, 2]" => "wgpu_reduce::Located { index: 0, value: 2 }");
+            log_sum_exp LogSumExp() of short_floats: log_sum_exp, figure,
+                ("log-sum-exp", "Compute the logarithm of the sum of exponentials, safe from overflow."),
+                ("The logarithm of the sum of the elements' exponentials, safe from overflow and underflow: `f32` for floats of up to 32 bits. There is none of others.",
+                    "&[1000.0_f32, f32::NEG_INFINITY]" => "1000.0_f32");
             mean Mean() of all: mean, figure,
                 ("mean", "Compute the mean."),
                 ("The mean: `f64` for integers and `f64`, `f32` for floats of up to 32 bits.",
@@ -174,6 +178,10 @@ macro_rules! with_elements {
     (words of floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
     (packed of floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
     (wide of floats, $($call:tt)+) => { $crate::with_elements!([f64] $($call)+); };
+    // Those of up to 32 bits.
+    (words of short_floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
+    (packed of short_floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
+    (wide of short_floats, $($call:tt)+) => { $crate::with_elements!([] $($call)+); };
     ($elements:tt $($callback:ident)::+ ($($given:tt)*)) => {
         $($callback)::+! { $elements $($given)* }
     };

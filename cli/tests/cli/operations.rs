@@ -117,6 +117,12 @@ fn floats_as(dtype: &str, bytes: &[u8]) {
     ] {
         assert_eq!(reduced(&[command], dtype, bytes), value, "{command} of {dtype}");
     }
+    if dtype == "f64" {
+        let error = run_with_stdin(&["log-sum-exp", "-", "--dtype", dtype], bytes).error(1);
+        assert!(error.contains("is not defined for f64 elements, but for "), "{error}");
+    } else {
+        assert_eq!(reduced(&["log-sum-exp"], dtype, bytes), json!("NaN"), "{dtype}");
+    }
 }
 
 #[test]
