@@ -141,6 +141,7 @@ macro_rules! subject {
     // Exact sums have a bench of their own.
     (floats SumExact $given:tt) => {};
     (floats MeanExact $given:tt) => {};
+    (short_floats $operation:ident (integers $($rest:tt)*)) => {};
     (floats $operation:ident (integers $($rest:tt)*)) => {};
     (integers $operation:ident (floats $($rest:tt)*)) => {};
     ($class:ident Stats ($group:ident $($given:tt)*)) => {

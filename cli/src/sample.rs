@@ -33,6 +33,9 @@ macro_rules! with_elements {
     (half_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [half::f16, half::bf16] $($rest)* }
     };
+    (short_floats, [$($callback:tt)+] { $($rest:tt)* }) => {
+        $($callback)+! { [f32, half::f16, half::bf16] $($rest)* }
+    };
     // Those that the ladder has shaders for.
     (ladder, [$($callback:tt)+] { $($rest:tt)* }) => {
         $($callback)+! { [f32, i32, u32] $($rest)* }

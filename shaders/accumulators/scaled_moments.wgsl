@@ -29,3 +29,18 @@ fn acc_from_words(words: array<u32, ACC_WORDS>) -> Acc {
     }
     return Acc(bitcast<i32>(copied[0]), figures_from_words(figures));
 }
+
+// The figures of elements that are divided by a larger power of two.
+fn figures_at(total: Acc, exponent: i32) -> Figures {
+    let down = exponent - total.exponent;
+    var figures = total.figures;
+    figures.pivot = lowered(figures.pivot, down);
+    figures.rest = lowered(figures.rest, down);
+    figures.squares = lowered(figures.squares, 2 * down);
+    return figures;
+}
+
+fn scaled_combine(a: Acc, b: Acc) -> Acc {
+    let exponent = max(a.exponent, b.exponent);
+    return Acc(exponent, figures_combine_near(figures_at(a, exponent), figures_at(b, exponent)));
+}

@@ -13,22 +13,15 @@ fn lift(value: Element) -> Acc {
     return shifted_of_one(value);
 }
 
-// The first number of four, or a NaN.
-fn first_number(a: Element, b: Element, c: Element, d: Element) -> Element {
-    return select(a, select(b, select(c, d, is_nan(c)), is_nan(b)), is_nan(a));
-}
-
 // The pivot is the first number.
 fn append(total: Acc, a: Element, b: Element, c: Element, d: Element) -> Acc {
+    let are_nan = which_are_nan(a, b, c, d);
     var pivot = total.pivot;
     if (total.count_low == 0u) {
-        pivot = pivot_of(kept_of(first_number(a, b, c, d)));
+        pivot = pivot_of(kept_of(first_number(a, b, c, d, are_nan)));
     }
-    let are_nan = vec4<bool>(is_nan(a), is_nan(b), is_nan(c), is_nan(d));
-    let values = reals_of(a, b, c, d);
-    let others = vec4<u32>(are_nan);
-    let count = 4u - ((others.x + others.y) + (others.z + others.w));
-    return shifted_append(total, pivot, replaced(values, opened(pivot), are_nan), count);
+    let values = replaced(reals_of(a, b, c, d), opened(pivot), are_nan);
+    return shifted_append(total, pivot, values, count_of_others(are_nan));
 }
 
 // Two of 64 bits.

@@ -45,18 +45,7 @@ fn append_pair(total: Acc, a: Element, b: Element) -> Acc {
 }
 
 fn combine(a: Acc, b: Acc) -> Acc {
-    let exponent = max(a.exponent, b.exponent);
-    return Acc(exponent, figures_combine_near(figures_at(a, exponent), figures_at(b, exponent)));
-}
-
-// The figures of elements that are divided by a larger power of two.
-fn figures_at(total: Acc, exponent: i32) -> Figures {
-    let down = exponent - total.exponent;
-    var figures = total.figures;
-    figures.pivot = lowered(figures.pivot, down);
-    figures.rest = lowered(figures.rest, down);
-    figures.squares = lowered(figures.squares, 2 * down);
-    return figures;
+    return scaled_combine(a, b);
 }
 
 fn finish(total: Acc) -> Output {

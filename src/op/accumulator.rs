@@ -1,6 +1,7 @@
 //! What elements are accumulated in: the WGSL type `Acc` between lift and finish.
 
 use crate::op::element::{ElementKind, Number};
+use crate::op::lifting::Lifting;
 use crate::shader::fragment::{Fragment, fragment};
 
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
@@ -49,6 +50,8 @@ pub(crate) enum Accumulator {
     ScaledMomentsF64,
     /// Sums of integers and of their squares.
     Spread,
+    /// The largest element's key, and a sum of exponentials of distances from that element.
+    Exponentials,
     /// A sum of squares and its scale.
     Scaled,
     /// A sum of squares of `f64` and its scale.
@@ -109,7 +112,7 @@ impl Accumulator {
         // What counts from a pivot.
         let counted = [&real[..], &[pivot, powers, fragment!("parts/far.wgsl")]].concat();
         match self {
-            Self::F32 | Self::Word | Self::Pair | Self::Quad => Vec::new(),
+            Self::F32 | Self::Word | Self::Pair | Self::Quad | Self::Exponentials => Vec::new(),
             Self::F64 => real,
             Self::I64 => vec![add64, fragment!("parts/widen_i64.wgsl")],
             Self::Count => vec![add64],
@@ -177,6 +180,7 @@ impl Accumulator {
             Self::ScaledMoments | Self::ScaledMomentsF64 => {
                 fragment!("accumulators/scaled_moments.wgsl")
             }
+            Self::Exponentials => fragment!("accumulators/exponentials.wgsl"),
             Self::Scaled => fragment!("accumulators/scaled.wgsl"),
             Self::ScaledF64 => fragment!("accumulators/scaled_f64.wgsl"),
             Self::Exact => fragment!("accumulators/exact_f32.wgsl"),
@@ -208,7 +212,13 @@ impl Accumulator {
     pub(crate) const fn words(self) -> u32 {
         match self {
             Self::F32 | Self::Word => 1,
-            Self::F64 | Self::Pair | Self::I64 | Self::Count | Self::Product | Self::Scaled => 2,
+            Self::F64
+            | Self::Pair
+            | Self::I64
+            | Self::Count
+            | Self::Product
+            | Self::Exponentials
+            | Self::Scaled => 2,
             Self::Located | Self::Significand => 3,
             Self::Quad
             | Self::U128
@@ -277,8 +287,11 @@ impl Accumulator {
     }
 
     /// What runs from tile to tile while an invocation goes through elements of a kind.
-    pub(crate) fn tiles(self, element: ElementKind) -> Vec<Fragment> {
+    pub(crate) fn tiles(self, element: ElementKind, lifting: Lifting) -> Vec<Fragment> {
         let mut fragments = Vec::new();
+        if lifting == Lifting::Numbers {
+            return vec![fragment!("tiles/each.wgsl")];
+        }
         if self.adds_up_squares(element) {
             let numbers = match element {
                 ElementKind::F64 => fragment!("tiles/numbers_f64.wgsl"),
@@ -385,6 +398,7 @@ impl Accumulator {
                 | Self::Shifted
                 | Self::Moments
                 | Self::ScaledMoments
+                | Self::Exponentials
                 | Self::Scaled
                 | Self::DescribedF32
         );

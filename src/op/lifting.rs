@@ -14,6 +14,8 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four, or two of 64 bits, are appended to those of an invocation's tile.
     Appended,
+    /// As [`Appended`](Self::Appended), and NaN is left out: tiles are accumulators of what has been looked at.
+    Numbers,
     /// How elements are lifted and appended with their indices, where one place is looked for.
     Found,
     /// How elements are lifted and appended with their indices, where two places are looked for.
@@ -22,17 +24,25 @@ pub(crate) enum Lifting {
     Pairs,
 }
 
+const ANYWHERE: Fragment = fragment!("lifts/anywhere.wgsl");
+const NUMBERS: Fragment = fragment!("lifts/numbers.wgsl");
+
 impl Lifting {
     /// The WGSL for kernels whose places all stand for several elements until they are found.
     pub(crate) fn fragments(self, element: ElementKind) -> Vec<Fragment> {
         let mut fragments = self.fragments_beside_ends(element);
-        fragments.extend(self.fragments_of_partials());
+        fragments.extend(self.finds_indices().then_some(ANYWHERE));
         fragments
     }
 
     /// The WGSL for kernels that fold partials, which have nothing to lift.
     pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
-        self.finds_indices().then_some(fragment!("lifts/anywhere.wgsl"))
+        match self {
+            Self::Found | Self::FoundBoth => Some(ANYWHERE),
+            // What appends elements is there, although nothing calls it.
+            Self::Numbers => Some(NUMBERS),
+            _ => None,
+        }
     }
 
     /// The WGSL for a kernel that says itself which places stand for several elements.
@@ -48,6 +58,11 @@ impl Lifting {
                 unopened(fragment!("lifts/appended_by_two.wgsl"))
             }
             Self::Appended => unopened(fragment!("lifts/appended.wgsl")),
+            Self::Numbers => {
+                let mut fragments = Self::Appended.fragments_beside_ends(element);
+                fragments.push(NUMBERS);
+                fragments
+            }
             Self::Found => vec![found, fragment!("lifts/found_one.wgsl")],
             Self::FoundBoth => vec![found, fragment!("lifts/found_both.wgsl")],
             Self::Pairs if element.number().has_64_bits() => {

@@ -25,6 +25,7 @@ use crate::op::element::Element;
 /// | [`Min`], [`Max`] | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
 /// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
 /// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
+/// | [`LogSumExp`] | `f32` | `f32` | `f32` | | | | | | | | | |
 /// | [`Mean`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
 /// | [`Variance`], [`Std`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
 /// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
@@ -32,7 +33,7 @@ use crate::op::element::Element;
 /// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
 /// | [`CountNan`] | `u64` | `u64` | `u64` | `u64` | | | | | | | | |
 /// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`], [`NanMean`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
+/// | [`NanSum`], [`NanMean`], [`NanVariance`], [`NanStd`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
 /// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
 /// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
 /// | [`SumExact`], [`MeanExact`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |

@@ -64,6 +64,10 @@ macro_rules! for_each_operation {
                 ("argmax", "Find the largest element and its index, the first of equal ones."),
                 ("The largest element and the index where it first stands; the first NaN if there is one.",
                     "&[2_i32, -1, 2]" => "wgpu_reduce::Located { index: 0, value: 2 }");
+            log_sum_exp LogSumExp() of short_floats: log_sum_exp, figure,
+                ("log-sum-exp", "Compute the logarithm of the sum of exponentials, safe from overflow."),
+                ("The logarithm of the sum of the elements' exponentials, safe from overflow and underflow: `f32` for floats of up to 32 bits. There is none of others.",
+                    "&[1000.0_f32, f32::NEG_INFINITY]" => "1000.0_f32");
             mean Mean() of all: mean, figure,
                 ("mean", "Compute the mean."),
                 ("The mean: `f64` for integers and `f64`, `f32` for floats of up to 32 bits.",
@@ -115,6 +119,14 @@ macro_rules! for_each_operation {
                 ("nan-mean", "Compute the mean of the elements that are not NaN."),
                 ("The mean of the elements that are not NaN; NaN if all are.",
                     "&[1.5, f32::NAN]" => "1.5_f32");
+            nan_variance NanVariance(ddof) of floats: nan_variance, figure,
+                ("nan-variance", "Compute the variance of the elements that are not NaN."),
+                ("The variance of the elements that are not NaN: the sum of their squared deviations, divided by how many they are less `ddof`, which is 0 for a whole population and 1 to estimate from a sample; NaN if there are no more than `ddof`.",
+                    "&[1.0, f32::NAN, 5.0]", "0" => "4.0_f32");
+            nan_std NanStd(ddof) of floats: nan_std, figure,
+                ("nan-std", "Compute the standard deviation of the elements that are not NaN."),
+                ("The standard deviation of the elements that are not NaN, the root of their variance with the same `ddof`; NaN if there are no more than `ddof`.",
+                    "&[3.0, f32::NAN, 5.0]", "0" => "1.0_f32");
             nan_min NanMin() of floats: nan_min, element,
                 ("nan-min", "Find the smallest element that is not NaN."),
                 ("The smallest element that is not NaN; NaN if all are.",
@@ -166,6 +178,10 @@ macro_rules! with_elements {
     (words of floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
     (packed of floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
     (wide of floats, $($call:tt)+) => { $crate::with_elements!([f64] $($call)+); };
+    // Those of up to 32 bits.
+    (words of short_floats, $($call:tt)+) => { $crate::with_elements!([f32] $($call)+); };
+    (packed of short_floats, $($call:tt)+) => { $crate::with_elements!([f16, bf16] $($call)+); };
+    (wide of short_floats, $($call:tt)+) => { $crate::with_elements!([] $($call)+); };
     ($elements:tt $($callback:ident)::+ ($($given:tt)*)) => {
         $($callback)::+! { $elements $($given)* }
     };

@@ -94,23 +94,42 @@ deviate!(Std of i32 => f64, from [u32; 8] = root_of_variance::<i32>; deviation_o
 deviate!(Std of u32 => f64, from [u32; 8] = root_of_variance::<u32>; deviation_of_integers);
 
 fn finish_f32([exponent, squares, ..]: [u32; 4], len: u64, ddof: u32) -> f32 {
-    let squares = f32::from_bits(squares).into();
-    to_f32(deviation_of_scaled([exponent, 0xff, 128], squares, divisor(len, ddof)))
+    to_f32(ScaledSquares::of_f32(exponent, squares).deviation(divisor(len, ddof)))
 }
 
 fn finish_f64([exponent, low, high, _]: [u32; 4], len: u64, ddof: u32) -> f64 {
-    let squares = f64::from_bits(word64(low, high));
-    deviation_of_scaled([exponent, 0x7ff, 1024], squares, divisor(len, ddof))
+    ScaledSquares::of_f64(exponent, word64(low, high)).deviation(divisor(len, ddof))
 }
 
-/// The deviation, from three exponents and the squared deviations of numbers divided by a power of two. The exponents are those of the
-/// largest magnitude, of infinity and of what brings magnitudes to between 2 and 4.
-fn deviation_of_scaled([exponent, infinity, near]: [u32; 3], squares: f64, divisor: f64) -> f64 {
-    if exponent >= infinity {
-        return f64::NAN;
+/// The sum of squared deviations of numbers that are divided by a power of two.
+pub(super) struct ScaledSquares {
+    /// NaN where a number is infinite.
+    squares: f64,
+    exponent: i32,
+}
+
+impl ScaledSquares {
+    pub(super) fn of_f32(exponent: u32, squares: u32) -> Self {
+        Self::new([exponent, 0xff, 128], f32::from_bits(squares).into())
     }
-    let root = (squares / divisor).sqrt();
-    doubles::times_power_of_two(root, exponent.cast_signed() - near.cast_signed())
+
+    pub(super) const fn of_f64(exponent: u32, squares: u64) -> Self {
+        Self::new([exponent, 0x7ff, 1024], f64::from_bits(squares))
+    }
+
+    /// The exponents are those of the largest magnitude, of infinity and of what brings magnitudes to between 2 and 4.
+    const fn new([exponent, infinity, near]: [u32; 3], squares: f64) -> Self {
+        let squares = if exponent >= infinity { f64::NAN } else { squares };
+        Self { squares, exponent: exponent.wrapping_sub(near).cast_signed() }
+    }
+
+    pub(super) fn deviation(self, divisor: f64) -> f64 {
+        doubles::times_power_of_two((self.squares / divisor).sqrt(), self.exponent)
+    }
+
+    pub(super) fn variance(self, divisor: f64) -> f64 {
+        doubles::times_power_of_two(self.squares / divisor, self.exponent.wrapping_mul(2))
+    }
 }
 
 fn root_of_variance<T: Element>(raw: [u32; 8], len: u64, ddof: u32) -> f64
@@ -128,11 +147,11 @@ where
     Std { ddof }.variance().on_cpu(values).map_or(f64::NAN, f64::sqrt)
 }
 
-fn deviation(values: &[f32], ddof: u32) -> f32 {
+pub(super) fn deviation(values: &[f32], ddof: u32) -> f32 {
     to_f32((squared_deviations(values) / divisor(values.len() as u64, ddof)).sqrt())
 }
 
-fn deviation_of_f64(values: &[f64], ddof: u32) -> f64 {
+pub(super) fn deviation_of_f64(values: &[f64], ddof: u32) -> f64 {
     doubles::deviation(values, divisor(values.len() as u64, ddof))
 }
 

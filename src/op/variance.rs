@@ -174,7 +174,7 @@ pub(super) fn moments_f64(figures: [u32; 8], len: u64, ddof: u32) -> (f64, f64) 
     (mean, if rest.is_finite() { variance } else { f64::NAN })
 }
 
-fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
+pub(super) fn variance_of_f64(values: &[f64], ddof: u32) -> f64 {
     doubles::variance(values, divisor(values.len() as u64, ddof))
 }
 
@@ -184,7 +184,7 @@ fn tolerance<T: Element + Into<f64>>(values: &[T], accuracy: &Accuracy, ddof: u3
     bound_of_variance(&numbers, precision, accuracy, ddof, in_tile)
 }
 
-fn variance(values: &[f32], ddof: u32) -> f32 {
+pub(super) fn variance(values: &[f32], ddof: u32) -> f32 {
     to_f32(squared_deviations(values) / divisor(values.len() as u64, ddof))
 }
 

@@ -230,7 +230,7 @@ impl Variant {
             Collective::Workgroup => fragments.push(fragment!("collectives/in_order.wgsl")),
         }
         if self.kernel == Kernel::Elements {
-            fragments.extend(accumulator.tiles(self.element));
+            fragments.extend(accumulator.tiles(self.element, lifting));
         }
         match self.kernel {
             Kernel::Partials => {}

@@ -7,7 +7,7 @@ its name and the result, separated by ">", with " ddof=1" behind the name for th
 written as the same one. Elements of bf16 are computed with as those of
 f32 that they are. Results of f32 that round are computed in float64 and rounded once, those of f64
 in longdouble, which has 64 bits of precision where this was run; sums of 64-bit integers are Python's, which
-NumPy has no type for.
+NumPy has no type for. Those of log_sum_exp are SciPy's logsumexp; of no elements it is an error here, of whichever SciPy.
 
 One thing is not NumPy's: which of -0 and +0 is the smaller. NumPy takes either, depending on where they
 stand; here the order of keys decides, in which -0 comes first, and the values are compared with NumPy's.
@@ -16,6 +16,7 @@ stand; here the order of keys decides, in which -0 comes first, and the values a
 import warnings
 
 import numpy as np
+from scipy.special import logsumexp
 
 warnings.simplefilter("ignore")
 
@@ -256,9 +257,15 @@ def results(x, kind):
         yield "sum_of_squares", lambda: text(np.sum(y * y), rounded)
         yield "norm_l1", lambda: text(np.sum(np.abs(y)), rounded)
         yield "norm_max", lambda: text(np.linalg.norm(x.astype(rounded), INF), kind)
+        if rounded == "f4":
+            yield "log_sum_exp", lambda: text(logsumexp(y), rounded) if len(x) else "error"
         yield "count_nan", lambda: f"u64:{np.count_nonzero(np.isnan(x))}"
         yield "nan_sum", lambda: text(np.nansum(y), rounded)
         yield "nan_mean", lambda: text(np.nanmean(y), rounded)
+        yield "nan_variance", lambda: text(np.nanvar(y), rounded)
+        yield "nan_variance ddof=1", lambda: text(np.nanvar(y, ddof=1), rounded)
+        yield "nan_std", lambda: text(np.nanstd(y), rounded)
+        yield "nan_std ddof=1", lambda: text(np.nanstd(y, ddof=1), rounded)
         full = lambda: len(x) and np.isnan(x).all()
         low = lambda: extreme(x, np.nanmin, np.nanargmin)
         high = lambda: extreme(x, np.nanmax, np.nanargmax)

@@ -4,7 +4,7 @@ use crate::harness::oracle::Oracle;
 use crate::harness::{Outcome, Rig, TestElement, ensure, on_every_rig, one_rig_of_each_adapter};
 use crate::{by_key, inputs};
 use libtest_mimic::Trial;
-use wgpu_reduce::{Element, Matrix, Operation, Pending, Std};
+use wgpu_reduce::{Element, Matrix, NanStd, NanVariance, Operation, Pending, Std};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = Vec::new();
@@ -15,6 +15,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("deviations::std_of_few_elements", few_elements),
         ("deviations::std_beyond_numbers", beyond_numbers),
         ("deviations::std_of_integers", integers),
+        ("deviations::numbers_among_nan_are_within_their_bounds", among_nan),
+        ("deviations::equal_numbers_among_nan_have_0", equal_numbers_among_nan),
+        ("deviations::few_numbers_among_nan", few_numbers_among_nan),
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
@@ -103,18 +106,21 @@ where
                 let values: Vec<T> = wholes.iter().map(scaled).collect();
                 let ddof = u32::from(len > 2);
                 let expected = times_power_of_two(exactly(&wholes, ddof), exponent);
-                check(rig, &values, ddof, expected, &format!("{len} at 2^{exponent} from {far}"))?;
+                let what = format!("{len} at 2^{exponent} from {far}");
+                check(rig, &values, Std { ddof }, expected, &what)?;
             }
         }
     }
     Ok(())
 }
 
-fn check<T: Scaled>(rig: &Rig, values: &[T], ddof: u32, expected: f64, what: &str) -> Outcome
-where
-    Std: Operation<T, Output: Into<f64>>,
-{
-    let operation = Std { ddof };
+fn check<T: Scaled, O: Operation<T, Output: Into<f64>>>(
+    rig: &Rig,
+    values: &[T],
+    operation: O,
+    expected: f64,
+    what: &str,
+) -> Outcome {
     let got = reduced(rig, operation, values)?;
     let off = (got.into() - expected).abs();
     let plan = rig.reducer.reduce(operation, &rig.reducer.upload(values)?).plan()?;
@@ -169,7 +175,8 @@ where
     for quarter in [1_usize, 5000] {
         let values = [vec![most; 3 * quarter], vec![-most; quarter]].concat();
         let expected = most.into() * 0.75_f64.sqrt();
-        check(rig, &values, 0, expected, &format!("{} of the largest", 4 * quarter))?;
+        let what = format!("{} of the largest", 4 * quarter);
+        check(rig, &values, Std::POPULATION, expected, &what)?;
     }
     Ok(())
 }
@@ -235,8 +242,95 @@ fn integers(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+fn among_nan(rig: &Rig) -> Outcome {
+    among_nan_of::<f32>(rig, f32::NAN)?;
+    among_nan_of::<f64>(rig, f64::NAN)
+}
+
+/// The same numbers as without NaN in front, behind and between, whichever elements a quad has.
+fn among_nan_of<T: Scaled>(rig: &Rig, nan: T) -> Outcome
+where
+    NanStd: Operation<T, Output: Into<f64>>,
+    NanVariance: Operation<T, Output: Into<f64>>,
+{
+    for len in [2_u64, 3, 7, 5003] {
+        let wholes = wholes(len);
+        let ddof = u32::from(len > 2);
+        let root = exactly(&wholes, ddof);
+        for exponent in T::EXPONENTS {
+            for far in [0.0, 2.0_f64.powi(T::FAR)] {
+                let mut values = vec![nan; usize::try_from(len % 5)?];
+                for &whole in &wholes {
+                    values.push(T::scaled(whole, far, exponent));
+                    values.resize(values.len() + whole.unsigned_abs() as usize % 8 / 3, nan);
+                }
+                let what = format!("{len} at 2^{exponent} from {far} among NaN");
+                let expected = times_power_of_two(root, exponent);
+                check(rig, &values, NanStd { ddof }, expected, &what)?;
+                if exponent == 0 {
+                    check(rig, &values, NanVariance { ddof }, root * root, &what)?;
+                }
+            }
+        }
+    }
+    Ok(())
+}
+
+fn equal_numbers_among_nan(rig: &Rig) -> Outcome {
+    for len in [2_usize, 3, 7, 16, 5003] {
+        for value in [0.1_f32, -0.0, 1e-41, -5e37, f32::MAX] {
+            let values: Vec<_> = (0..len)
+                .map(|index| if index * index % 5 == 1 { f32::NAN } else { value })
+                .collect();
+            let wide: Vec<_> = values.iter().map(|&value| f64::from(value)).collect();
+            let got = [
+                rig.reducer.nan_variance(&rig.reducer.upload(&values)?, 0)?,
+                rig.reducer.nan_std(&rig.reducer.upload(&values)?, 0)?,
+            ];
+            ensure!(got.map(f32::to_bits) == [0; 2], "{len} of {value:e}: {got:?}");
+            let got = [
+                reduced(rig, NanVariance::POPULATION, &wide)?,
+                reduced(rig, NanStd::SAMPLE, &wide)?,
+            ];
+            let is_alone = wide.iter().filter(|value| !value.is_nan()).count() == 1;
+            ensure!(got[0].to_bits() == 0, "{len} of {value:e}: {got:?}");
+            ensure!(got[1].to_bits() == 0 || is_alone && got[1].is_nan(), "{len}: {got:?}");
+        }
+    }
+    Ok(())
+}
+
+fn few_numbers_among_nan(rig: &Rig) -> Outcome {
+    let (inf, nan) = (f32::INFINITY, f32::NAN);
+    for (values, ddof, expected) in [
+        (&[nan][..], 0, nan),
+        (&[nan, -nan, nan, nan, nan], 0, nan),
+        (&[nan, 7.0], 0, 0.0),
+        (&[nan, 7.0], 1, nan),
+        (&[nan, 7.0, 9.0], 2, nan),
+        (&[nan, 7.0, nan, nan, nan, nan, 9.0], 1, 2.0),
+        (&[nan, inf], 0, nan),
+        (&[-inf, nan, 1.0], 0, nan),
+        (&[2e38, nan, -2e38], 0, inf),
+    ] {
+        let variance = rig.reducer.nan_variance(&rig.reducer.upload(values)?, ddof)?;
+        ensure!(
+            variance.total_cmp(&expected).is_eq() || variance.is_nan() && expected.is_nan(),
+            "{values:?}: {variance}"
+        );
+        let deviation = rig.reducer.nan_std(&rig.reducer.upload(values)?, ddof)?;
+        let root = if expected.is_infinite() { 2e38 } else { expected.sqrt() };
+        let is_near = (deviation - root).abs() <= root * 1e-6;
+        ensure!(is_near || deviation.is_nan() && root.is_nan(), "{values:?}: {deviation}");
+    }
+    let none = rig.reducer.nan_variance(&rig.reducer.upload::<f32>(&[])?, 0);
+    ensure!(none == Err(wgpu_reduce::Error::Empty { operation: "nan_variance" }), "{none:?}");
+    Ok(())
+}
+
 fn runs_and_batches(rig: &Rig) -> Outcome {
     of_runs_and_batches::<f32, Std>(rig)?;
+    of_runs_and_batches::<f32, NanVariance>(rig)?;
     of_runs_and_batches::<i32, Std>(rig)?;
     of_runs_and_batches::<half::f16, Std>(rig)?;
     of_runs_and_batches::<half::bf16, Std>(rig)

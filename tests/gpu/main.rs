@@ -20,6 +20,7 @@ mod exact_axis;
 mod exact_dot;
 mod exact_many;
 mod exact_stream;
+mod exponentials;
 mod faults;
 mod few_buffers;
 mod full_memory;
@@ -108,6 +109,7 @@ const FAMILIES: &[Family] = &[
     custom_along::trials,
     custom_examples::trials,
     deviations::trials,
+    exponentials::trials,
     pipelines::trials,
     kept::trials,
     ladder::trials,

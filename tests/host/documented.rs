@@ -36,7 +36,7 @@ pub(crate) fn accumulator_words(operation: &str, element: ElementKind) -> u64 {
     let of_element = element.size_bytes().div_ceil(4);
     match ACCUMULATORS[operation][column] {
         "`f32`" | "a word" => 1,
-        "`f64`" | "two words" | "64 bits" | "a scaled `f32`" => 2,
+        "`f64`" | "two words" | "64 bits" | "a scaled `f32`" | "a key, an `f32`" => 2,
         "a key, an index" => of_element + 2,
         "a significand `f32`, an exponent" => 3,
         "four words" | "128 bits" | "a scaled `f64`" | "a significand `f64`, an exponent" => 4,

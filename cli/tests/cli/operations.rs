@@ -106,6 +106,8 @@ fn floats_as(dtype: &str, bytes: &[u8]) {
         ("nan-argmax", json!({"index": 3, "value": "inf"})),
         ("nan-sum", json!("inf")),
         ("nan-mean", json!("inf")),
+        ("nan-variance", json!("NaN")),
+        ("nan-std", json!("NaN")),
         ("count-nan", json!(1)),
         ("min", json!("NaN")),
         ("argmax", json!({"index": 0, "value": "NaN"})),
@@ -114,6 +116,12 @@ fn floats_as(dtype: &str, bytes: &[u8]) {
         ("all", json!(true)),
     ] {
         assert_eq!(reduced(&[command], dtype, bytes), value, "{command} of {dtype}");
+    }
+    if dtype == "f64" {
+        let error = run_with_stdin(&["log-sum-exp", "-", "--dtype", dtype], bytes).error(1);
+        assert!(error.contains("is not defined for f64 elements, but for "), "{error}");
+    } else {
+        assert_eq!(reduced(&["log-sum-exp"], dtype, bytes), json!("NaN"), "{dtype}");
     }
 }
 

@@ -228,7 +228,10 @@ impl Lifted {
             ("all" | "any", _) => vec![u32::from(magnitude != 0)],
             ("count_nonzero", _) => vec![u32::from(magnitude != 0), 0],
             ("count_nan", _) => vec![u32::from(is_nan), 0],
-            ("nan_sum" | "nan_mean", _) if is_nan => none(),
+            ("nan_sum" | "nan_mean" | "nan_variance" | "nan_std", _) if is_nan => none(),
+            ("log_sum_exp", _) => {
+                [self.unless_nan(key, u64::MAX), self.float(f64::from(real.is_finite()))].concat()
+            }
             ("sum_of_squares", Accumulator::F32 | Accumulator::F64) => self.float(real * real),
             ("norm_l1", Accumulator::F32 | Accumulator::F64) => self.float(real.abs()),
             ("norm_l1", _) => wide(magnitude.into())[..none().len()].to_vec(),

@@ -7,6 +7,7 @@
 mod accumulated;
 mod described;
 mod digits;
+mod exponentials;
 mod factors;
 mod far;
 mod keys;
@@ -27,6 +28,7 @@ use accumulated::{Accumulated, accumulator};
 pub(super) use accumulated::{Words, filled, same};
 pub(super) use described::{Described, Figures};
 pub(super) use digits::{Digits, Highest};
+pub(super) use exponentials::{Exponentials, log_of_exponentials};
 pub(super) use factors::Factors;
 pub(super) use far::is_far;
 pub(super) use keys::{Key, Keyed};

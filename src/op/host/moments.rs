@@ -17,6 +17,10 @@ impl<R: Real> Moments<R> {
         Self { pivot: self.pivot * power, rest: self.rest * power, squares, ..self }
     }
 
+    pub(super) const fn count(&self) -> u64 {
+        count_of(self.count)
+    }
+
     /// The sum of squared deviations.
     pub(super) const fn squares(&self) -> R {
         self.squares

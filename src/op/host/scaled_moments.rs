@@ -34,6 +34,12 @@ impl<R: Real> ScaledMoments<R> {
         Self { exponent, moments: scaled(self).and(scaled(other)) }
     }
 
+    /// The exponent, the words of count and squares, and zeros.
+    pub(in crate::op) fn counted_spread(self) -> [u32; 8] {
+        let count = self.moments.count().words();
+        filled([vec![self.exponent], count, self.moments.squares().words()].concat())
+    }
+
     /// The exponent, the words of the squares, and zeros.
     pub(in crate::op) fn spread(self) -> [u32; 4] {
         filled(std::iter::once(self.exponent).chain(self.moments.squares().words()))

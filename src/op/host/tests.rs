@@ -292,6 +292,8 @@ fn bounds_of_any_number_of_roundings_are_bounds() {
     is_infinite::<_, Variance>(&doubles);
     is_infinite::<_, Std>(&singles);
     is_infinite::<_, Std>(&doubles);
+    is_infinite::<_, NanVariance>(&singles);
+    is_infinite::<_, NanStd>(&doubles);
     let mut pairs = plan(Operation::<f32>::record(&Stats::default()), ElementKind::F32, 3);
     pairs.roundings = u64::MAX;
     assert_eq!(

@@ -182,6 +182,8 @@ where
     Mean: Operation<T, Output = T>,
     Variance: Operation<T, Output = T>,
     Std: Operation<T, Output = T>,
+    NanVariance: Operation<T, Output = T>,
+    NanStd: Operation<T, Output = T>,
     NormL2: Operation<T, Output = T>,
     Product: Operation<T, Output = T>,
 {
@@ -193,6 +195,8 @@ where
             judge_beside(Mean, &values, exact.mean(), left_out);
             judge(Variance::SAMPLE, &values, exact.variance(1, false));
             judge(Std::POPULATION, &values, exact.variance(0, true));
+            judge(NanVariance::SAMPLE, &values, exact.variance(1, false));
+            judge(NanStd::POPULATION, &values, exact.variance(0, true));
             judge(NormL2, &values, exact.norm());
             judge(Product, &values, exact.product());
         }

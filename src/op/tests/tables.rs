@@ -136,6 +136,7 @@ const fn called(accumulator: Accumulator) -> &'static str {
             "an exponent, a count, a mean, squares"
         }
         Accumulator::Spread => "64 and 128 bits",
+        Accumulator::Exponentials => "a key, an `f32`",
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",
         Accumulator::Exact | Accumulator::ExactF64 => "digits",

@@ -162,6 +162,7 @@ macro_rules! elements {
     (leading of squared, $($call:tt)+) => { wgpu_reduce::with_elements!([f32, i32, f64] $($call)+) };
     (leading of integers, $($call:tt)+) => { wgpu_reduce::with_elements!([u32] $($call)+) };
     (leading of floats, $($call:tt)+) => { wgpu_reduce::with_elements!([f32, f64] $($call)+) };
+    (leading of short_floats, $($call:tt)+) => { wgpu_reduce::with_elements!([f32] $($call)+) };
     ($group:ident of $class:ident, $($call:tt)+) => {
         wgpu_reduce::with_elements!($group of $class, $($call)+)
     };

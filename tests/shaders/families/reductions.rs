@@ -33,9 +33,8 @@ fn counted() -> Shader {
 fn of(variant: Variant, turn: u32) -> Shader {
     let most = match (variant.operation.name(), variant.element) {
         ("sum_exact" | "mean_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
-        ("stats" | "sum_exact" | "mean_exact", _) | ("variance" | "std", ElementKind::F64) => {
-            LARGEST_OF_LONG
-        }
+        ("stats" | "sum_exact" | "mean_exact", _)
+        | ("variance" | "std" | "nan_variance" | "nan_std", ElementKind::F64) => LARGEST_OF_LONG,
         _ => turn,
     };
     let size = turn.min(most);
