@@ -56,7 +56,7 @@ fn count_digits(row: u32, shift: u32, end: u32, local: u32) {
     var slot = 0u;
     var elements = 0u;
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = sort_key(element_at(0u, first + k * parameters.stride));
+        let key = sort_key(element_at(0u, first + element_of_row(k)));
         var wanted = 0u;
         if (end < KEY_BITS) {
             wanted = first_with(bits_above(key, end));

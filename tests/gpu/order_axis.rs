@@ -1,5 +1,6 @@
 //! Order statistics along axes, against those of each row as the CPU sorts it.
 
+use crate::axis::rows;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
@@ -7,7 +8,10 @@ use crate::harness::{
 use crate::order::bits;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
-use wgpu_reduce::{AlongFold, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View};
+use std::fmt::Debug;
+use wgpu_reduce::{
+    AlongFold, Axes, AxisTuning, Error, Matrix, Median, Nth, Quantiles, Ranked, View,
+};
 
 pub(crate) trait Subject: TestElement + Ranked<Figure: bytemuck::Pod> {}
 impl<T: TestElement + Ranked<Figure: bytemuck::Pod>> Subject for T {}
@@ -43,28 +47,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials
 }
 
-/// The elements along an axis, for each position of the others.
-fn rows<T: Copy>(values: &[T], view: &View, axis: usize) -> Vec<Vec<T>> {
-    let (shape, strides) = (view.shape(), view.strides());
-    let mut firsts = vec![i64::try_from(view.offset()).unwrap()];
-    for dimension in (0..shape.len()).filter(|&dimension| dimension != axis) {
-        let steps = || 0..i64::try_from(shape[dimension]).unwrap();
-        let of = |&first: &i64| steps().map(move |step| first + step * strides[dimension]);
-        firsts = firsts.iter().flat_map(of).collect();
-    }
-    let along = |first: i64| {
-        let places =
-            (0..i64::try_from(shape[axis]).unwrap()).map(move |k| first + k * strides[axis]);
-        places.map(|place| values[usize::try_from(place).unwrap()]).collect()
-    };
-    firsts.into_iter().map(along).collect()
-}
-
 /// Compares medians, quantiles and elements of a rank along an axis with those of each row.
 pub(crate) fn check<T: Subject>(
     rig: &Rig,
     (values, before): (&[T], usize),
-    (view, axis): (View, usize),
+    (view, axis): (View, impl Axes + Copy + Debug),
     tuning: Option<AxisTuning>,
 ) -> Outcome
 where
@@ -75,9 +62,9 @@ where
     let poison = vec![T::poison(); before];
     let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
     let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
-    let rows = rows(values, &view, axis);
-    let what = format!("{view:?} along {axis} of {}, {tuning:?}", T::KIND);
-    let rank = view.shape()[axis] - 1;
+    let rows = rows(values, view, axis);
+    let what = format!("{view:?} along {axis:?} of {}, {tuning:?}", T::KIND);
+    let rank = rows.first().map_or(1, Vec::len) as u64 - 1;
     let quantiles = Quantiles::new([0.9, 0.1]);
     let medians = rig.reducer.reduce(Median, input).along(view, axis);
     let medians = match tuning {
@@ -121,6 +108,9 @@ where
         check(rig, (&values, number), (view, number % 3), tuning)?;
     }
     let values = T::data(Shape::Random, 2000);
+    for axes in [&[0, 2][..], &[0, 1], &[0, 1, 2]] {
+        check(rig, (&values, 1), (View::new(&[7, 5, 33])?, axes), Some(small))?;
+    }
     check(rig, (&values, 3), (View::strided(&[6, 40], &[-41, 3], 500)?, 1), Some(small))?;
     check(rig, (&values, 1), (View::strided(&[3, 2, 100], &[0, 1000, 7], 5)?, 2), None)
 }

@@ -19,6 +19,11 @@ fn of(order: OrderShader) -> Shader {
             constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
             (element, &[0, 2, 3, 8][..])
         }
+        OrderShader::RowsOfAxes(element) => {
+            let of_rows = [("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2), ("OUTER", 3)];
+            constants.extend(of_rows);
+            (element, &[0, 2, 3, 8][..])
+        }
         OrderShader::Choose(element) => (element, &[0, 2, 3, 4, 8][..]),
     };
     if element.size_bytes() < 4 {

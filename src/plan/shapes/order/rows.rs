@@ -1,4 +1,4 @@
-//! Order statistics along an axis: each row has a workgroup, which goes through it once for each digit.
+//! Order statistics along axes: each row has a workgroup, which goes through it once for each digit.
 
 use super::digits::{key_bytes, search_turns};
 use super::shader::{OrderShader, unused_bits};
@@ -18,10 +18,11 @@ use crate::plan::shapes::axis::AxisTuning;
 use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
 use crate::plan::shapes::axis::grid::{Grids, Team};
 use crate::plan::shapes::axis::view::{Along, View};
-use crate::plan::shapes::axis::{Spot, check_offsets, row_parameters};
+use crate::plan::shapes::axis::walk::{Order, Walk};
+use crate::plan::shapes::axis::{AxisSet, Spot, check_offsets, of_rows, row_parameters};
 use crate::shader::Shader;
 
-/// Plans the elements of ranks along an axis of a view.
+/// Plans the elements of ranks along axes of a view.
 ///
 /// # Errors
 ///
@@ -30,7 +31,7 @@ use crate::shader::Shader;
 pub(crate) fn lower(
     problem: &Problem<'_>,
     ranks: &Ranks<'_>,
-    (view, axis): (View, usize),
+    (view, axes): (View, AxisSet),
     caps: &Caps,
 ) -> Result<Plan> {
     let element = problem.element;
@@ -38,10 +39,14 @@ pub(crate) fn lower(
     caps.check()?;
     tuning.validate(caps)?;
     view.check_len(len_of(problem.first()))?;
-    let along = view.along(axis)?;
+    // Nothing is left of a part of a row.
+    let walk =
+        Walk { order: Order::Any, element_bytes: element.size_bytes(), accumulator_bytes: 0 };
+    let along = view.along(axes, walk)?;
+    let len = along.elements();
     let rows = along.results;
     ranks.check()?;
-    let found = (rows > 0).then(|| ranks.find(along.len, element.is_float())).transpose()?;
+    let found = (rows > 0).then(|| ranks.find(len, element.is_float())).transpose()?;
     let ranks_of_row = found.map_or(vec![0], |found| found.ranks);
     let count = ranks_of_row.len() as u64;
     let result_bytes = count * key_bytes(element);
@@ -53,11 +58,11 @@ pub(crate) fn lower(
         operation: ranks.name,
         element,
         inputs: 1,
-        len: along.len,
+        len,
         results: rows,
         roundings: 0,
         tuning: tuning.into(),
-        input_bytes: rows.saturating_mul(along.len).saturating_mul(element.size_bytes()),
+        input_bytes: rows.saturating_mul(len).saturating_mul(element.size_bytes()),
         result_bytes,
         loads_in_flight: 0,
         outputs: Outputs::RanksOfRows { table: ranks_of_row.into_iter().map(low_word).collect() },
@@ -81,8 +86,6 @@ const LEAST_SIZE: u32 = 32;
 
 impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
-        let Along { ref kept, offset, .. } = *self.along;
-        let strip = Strip { kept: kept.clone(), first: offset.into(), first_slot: 0 };
         let cutter = Cutter {
             along: self.along,
             input: self.problem.first(),
@@ -90,17 +93,15 @@ impl Planner<'_> {
             output_bytes: self.ranks * key_bytes(self.problem.element),
             caps: self.caps,
         };
-        let (mut pieces, mut passes) = (cutter.pieces(strip)?, Vec::new());
+        let (mut pieces, mut passes) = (cutter.pieces(Strip::of(self.along))?, Vec::new());
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
             if let Some(pass) = self.pass(&cutter, &piece)? {
                 passes.push(pass);
             } else {
                 // Fewer rows take fewer turns.
-                let halves = piece.strip.halves().ok_or_else(|| self.too_long())??;
-                let stretches = piece.stretches;
-                let halves = halves.into_iter().rev();
-                pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
+                let halves = piece.halves().ok_or_else(|| self.too_long())??;
+                pieces.extend(halves.into_iter().rev());
             }
             check_dispatches(passes.len() + pieces.len())?;
         }
@@ -108,13 +109,13 @@ impl Planner<'_> {
     }
 
     fn too_long(&self) -> Error {
-        unsupported(format!("ranks of {} elements by one workgroup", self.along.len))
+        unsupported(format!("ranks of {} elements by one workgroup", self.along.elements()))
     }
 
     /// Invocations of a workgroup, and bits of a digit. Of a short row no more invocations than have something to do, and of many ranks
     /// fewer, if there is no room for one bit.
     fn size_and_bits(&self) -> Result<(u32, u32)> {
-        let wanted = u32::try_from(self.along.len / 4).unwrap_or(u32::MAX).max(LEAST_SIZE);
+        let wanted = u32::try_from(self.along.elements() / 4).unwrap_or(u32::MAX).max(LEAST_SIZE);
         let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
         let of_rank = 2 * key_bytes(self.problem.element) / WORD_BYTES + 1;
@@ -135,7 +136,12 @@ impl Planner<'_> {
         let of_search = search_turns(self.ranks);
         let top = if self.problem.element.number().has_64_bits() { 64 } else { 32 };
         let digits = u64::from((top - unused_bits(self.problem.element)).div_ceil(bits));
-        let of_elements = 1 + self.along.len.div_ceil(size_of_all).saturating_mul(1 + of_search);
+        let of_element = match self.along.outer.len() as u64 {
+            0 => 1 + of_search,
+            outer => 2 + outer + of_search,
+        };
+        let of_elements =
+            1 + self.along.elements().div_ceil(size_of_all).saturating_mul(of_element);
         let of_scan = 1 + u64::from(size.ilog2());
         let of_digits = 2 * (1 + (1_u64 << bits).div_ceil(size_of_all));
         let of_ranks = 1 + self.ranks * (1 + of_search + of_scan + of_digits);
@@ -148,15 +154,15 @@ impl Planner<'_> {
     /// The pass over the rows of a piece, unless they are more than a device can take at once.
     fn pass(&self, cutter: &Cutter<'_>, piece: &Piece) -> Result<Option<PlannedPass>> {
         let Self { problem, along, tuning, caps, ranks } = *self;
-        let Piece { strip, stretches } = piece;
-        let [stretch] = &stretches[..] else {
+        let Piece { strip, blocks } = piece;
+        let [block] = &blocks[..] else {
             return Err(unsupported(format!(
                 "ranks of {} elements that one binding does not hold",
-                along.len
+                along.elements()
             )));
         };
         let (size, bits) = self.size_and_bits()?;
-        let window = cutter.window(strip, stretch)?;
+        let window = cutter.window(block)?;
         let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
         let grids = Grids { tuning, caps };
         let Some((grid, turns)) = grids.grid(strip.rows(), &team) else { return Ok(None) };
@@ -164,7 +170,7 @@ impl Planner<'_> {
         let offset_bytes = problem.output_offset_bytes() + strip.first_slot * result_bytes;
         let results = Run { offset_bytes, len: strip.slots(), element_bytes: result_bytes };
         let (bytes, first_slot) = results.bound(caps)?;
-        let spot = Spot { first: window.first, first_slot, len: along.len, grid, turns };
+        let spot = Spot { first: window.first, first_slot, grid, turns };
         let table = Place::Input(problem.first().len());
         let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
         let mut constants = vec![
@@ -173,7 +179,7 @@ impl Planner<'_> {
             ("DIGIT_BITS", bits),
             ("COUNTERS", low_word(ranks << bits)),
             ("LOWEST", unused_bits(problem.element)),
-            ("DIMENSIONS", low_word(strip.kept.len() as u64)),
+            ("DIMENSIONS", low_word(of_rows(strip).len() as u64)),
         ];
         if unused_bits(problem.element) > 0 {
             constants.push(("UNUSED", unused_bits(problem.element)));
@@ -188,7 +194,14 @@ impl Planner<'_> {
             parameters: row_parameters(along, strip, &spot)?,
             grid: [x, y, 1],
         };
-        let shader = Shader::Order(OrderShader::Rows(problem.element));
+        let shader = match along.outer.len() as u64 {
+            0 => OrderShader::Rows(problem.element),
+            outer => {
+                constants.push(("OUTER", low_word(outer)));
+                OrderShader::RowsOfAxes(problem.element)
+            }
+        };
+        let shader = Shader::Order(shader);
         Ok(Some(PlannedPass { shader, constants, dispatches: vec![dispatch] }))
     }
 }

@@ -14,12 +14,17 @@ pub enum OrderShader {
     Choose(ElementKind),
     /// Does both in rows of a view.
     Rows(ElementKind),
+    /// Does both in what several axes of a view have for each result.
+    RowsOfAxes(ElementKind),
 }
 
 impl OrderShader {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        let of = |element| [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
+        let of = |element| {
+            let rows = [Self::Rows(element), Self::RowsOfAxes(element)];
+            [Self::Gather(element), Self::Choose(element)].into_iter().chain(rows)
+        };
         ElementKind::ALL.into_iter().flat_map(of)
     }
 
@@ -44,9 +49,14 @@ impl OrderShader {
                 fragments.extend([element.layout(), element.quads(), decoding, number, bits]);
                 fragments
             }
-            Self::Rows(element) => {
+            Self::Rows(element) | Self::RowsOfAxes(element) => {
                 let mut fragments = vec![
                     fragment!("order/rows.wgsl"),
+                    if self == Self::Rows(element) {
+                        fragment!("order/one_axis.wgsl")
+                    } else {
+                        fragment!("order/several_axes.wgsl")
+                    },
                     fragment!("order/search.wgsl"),
                     fragment!("axis/view.wgsl"),
                 ];
@@ -99,6 +109,7 @@ impl fmt::Display for OrderShader {
             Self::Gather(element) => write!(f, "order of {element}, digits counted"),
             Self::Choose(element) => write!(f, "order of {element}, digits of ranks"),
             Self::Rows(element) => write!(f, "order of {element} in rows"),
+            Self::RowsOfAxes(element) => write!(f, "order of {element} along several axes"),
         }
     }
 }
