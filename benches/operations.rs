@@ -119,7 +119,7 @@ impl<T: Element, O: Operation<T, Output: Near> + Sync> Measured for Subject<'_, 
 
 type Subjects<'a> = Vec<Box<dyn Measured + 'a>>;
 
-/// Subjects of some elements, one for each operation that takes them: floats, or integers of up to 32 bits.
+/// Subjects of some elements, one for each operation that takes them: floats of up to 32 bits, doubles, or integers of up to 32 bits.
 macro_rules! subjects {
     ($group:ident, $reducer:expr, $values:expr, $input:expr) => {{
         let mut subjects: Subjects<'_> = Vec::new();
@@ -142,8 +142,10 @@ macro_rules! subject {
     (floats SumExact $given:tt) => {};
     (floats MeanExact $given:tt) => {};
     (short_floats $operation:ident (integers $($rest:tt)*)) => {};
+    (short_floats $operation:ident (doubles $($rest:tt)*)) => {};
     (floats $operation:ident (integers $($rest:tt)*)) => {};
     (integers $operation:ident (floats $($rest:tt)*)) => {};
+    (integers $operation:ident (doubles $($rest:tt)*)) => {};
     ($class:ident Stats ($group:ident $($given:tt)*)) => {
         subject!(@pushed Stats, |stats, values, plan| stats.tolerances(values, &plan.accuracy()).to_vec(); $($given)*);
     };
@@ -209,7 +211,7 @@ macro_rules! compared {
     };
 }
 compared!(singles of f32 as floats, |index| uniform(hash(index)));
-compared!(doubles of f64 as floats, |index| {
+compared!(doubles of f64 as doubles, |index| {
     f64::from(hash(2 * index)) / 2_f64.powi(32) + f64::from(hash(2 * index + 1)) / 2_f64.powi(64)
 });
 compared!(signed of i32 as integers, |index| hash(index).cast_signed());

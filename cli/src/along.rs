@@ -2,7 +2,7 @@
 
 use crate::args;
 use crate::chosen::Chosen;
-use crate::contiguous::{AXIS, Along};
+use crate::contiguous::Along;
 use crate::failure::Failure;
 use crate::input::Input;
 use crate::results::{Files, Results};
@@ -28,7 +28,7 @@ pub(crate) fn reduce<T: Sample>(
     } else if let Some(keys) = &along.keys {
         segments::by_key::<T>(operation, input, &files, arguments, keys)?
     } else {
-        along_axis::<T>(operation, input, &files, arguments, along.axis.unwrap_or_default())?
+        along_axes::<T>(operation, input, &files, arguments)?
     };
     if arguments.common.source.json {
         results.describe("op", operation.record().name());
@@ -38,38 +38,50 @@ pub(crate) fn reduce<T: Sample>(
     results.leave(files, arguments, out)
 }
 
-fn along_axis<T: Sample>(
+fn along_axes<T: Sample>(
     operation: &Chosen,
     input: Input,
     files: &Files,
     arguments: &args::Reduce,
-    axis: i64,
 ) -> Result<(GpuReducer, Results), Failure> {
     let name = arguments.common.source.file.display().to_string();
     let shape = input.shape().ok_or_else(|| {
         Failure::Usage(format!("{name}: --axis needs a .npy file, which has a shape"))
     })?;
-    let axis = axis_of(shape, axis).map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
+    let axes = axes_of(shape, &arguments.along.axis);
+    let axes = axes.map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
     let shape = shape.clone();
-    let along = Along::new(&shape, axis).map_err(|what| Failure::in_file(&name, what))?;
+    let along = Along::new(&shape, axes).map_err(|what| Failure::in_file(&name, what))?;
     let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
     files.check_room::<T>(operation, results, &[], &arguments.common.source.file)?;
     let reducer = arguments.common.source.device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);
-    let request = reducer.reduce(&operation.any, elements).along(along.view, AXIS);
+    let request = reducer.reduce(&operation.any, elements).along(along.view, &along.axes_of_view);
     let figures = request.start().and_then(Pending::wait);
     let figures = figures.map_err(|error| match along.told(error) {
         Error::InvalidView { what } => Failure::in_file(&name, what),
         error => Failure::from(error).of_file(&name),
     })?;
     let (figures, extents) = (along.row_by_row(figures), along.extents());
-    let about = Map::from_iter([("axis".into(), json!(axis)), ("shape".into(), json!(extents))]);
+    let axes = match along.axes[..] {
+        [one] => json!(one),
+        _ => json!(along.axes),
+    };
+    let about = Map::from_iter([("axis".into(), axes), ("shape".into(), json!(extents))]);
     Ok((reducer, Results { figures, keys: None, extents, about }))
 }
 
-/// As NumPy counts, from the last one back if it is negative; else which axes there are.
-pub(crate) fn axis_of(shape: &Shape, axis: i64) -> Result<usize, String> {
+/// As NumPy counts, from the last one back if they are negative; else which axes there are, or which is named twice.
+pub(crate) fn axes_of(shape: &Shape, axes: &[i64]) -> Result<Vec<usize>, String> {
+    let axes = axes.iter().map(|&axis| axis_of(shape, axis)).collect::<Result<Vec<_>, _>>()?;
+    let twice =
+        axes.iter().enumerate().find(|&(number, axis)| axes.iter().take(number).any(|a| a == axis));
+    twice.map_or(Ok(()), |(_, axis)| Err(format!("axis {axis} is named twice")))?;
+    Ok(axes)
+}
+
+fn axis_of(shape: &Shape, axis: i64) -> Result<usize, String> {
     let count = shape.extents.len();
     let from_zero = if axis < 0 { axis.checked_add_unsigned(count as u64) } else { Some(axis) };
     let found = from_zero.and_then(|axis| usize::try_from(axis).ok());

@@ -7,7 +7,7 @@ use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use wgpu_reduce::ladder::Level;
@@ -180,10 +180,11 @@ pub(crate) struct Common {
 
 #[derive(Debug, Args)]
 pub(crate) struct Along {
-    /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, to a result for each position of
-    /// the others. They are printed one on a line, in row-major order. The whole file must fit in the GPU's memory.
-    #[arg(long, value_name = "N", value_parser = axis, group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
-    pub(crate) axis: Option<i64>,
+    /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, or along several, as in 0,2, to a result
+    /// for each position of the others. They are printed one on a line, in row-major order. The whole file must fit in the
+    /// GPU's memory.
+    #[arg(long, value_name = "N", value_parser = axis, value_delimiter = ',', action = ArgAction::Set, group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
+    pub(crate) axis: Vec<i64>,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
     #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
@@ -206,7 +207,7 @@ impl Along {
     /// The option that asks for several results, if one does.
     pub(crate) fn option(&self) -> Option<&'static str> {
         let options = [
-            (self.axis.is_some(), "--axis"),
+            (!self.axis.is_empty(), "--axis"),
             (self.offsets.is_some(), "--offsets"),
             (self.keys.is_some(), "--keys"),
         ];
@@ -283,9 +284,10 @@ pub(crate) struct Explain {
     /// Plan the exact sum, of f32, f16 or bf16, or one of f64, or the exact dot product of f32 or f64.
     #[arg(long, conflicts_with_all = ["tuned", "inputs"])]
     pub(crate) exact: bool,
-    /// Plan a reduction along this axis, from 0 on or from -1 backwards, of an array with the shape.
-    #[arg(long, value_name = "N", value_parser = axis, requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
-    pub(crate) axis: Option<i64>,
+    /// Plan a reduction along this axis, from 0 on or from -1 backwards, or along several, as in 0,2, of an array with the
+    /// shape.
+    #[arg(long, value_name = "N", value_parser = axis, value_delimiter = ',', action = ArgAction::Set, requires = "shape", conflicts_with_all = ["tuned", "inputs"])]
+    pub(crate) axis: Vec<i64>,
     /// How many elements the array has in each dimension, as in 4096,16Ki.
     #[arg(long, value_name = "N,N", value_delimiter = ',', requires = "axis", conflicts_with = "elements",
           value_parser = whole(0..=u64::MAX))]

@@ -1,44 +1,57 @@
-//! Arrays without gaps, of any number of dimensions, as a reduction along one axis sees them.
+//! Arrays without gaps, of any number of dimensions, as a reduction along axes sees them.
 
 use wgpu_reduce::{Error, View};
 use wgpu_reduce_npy::Shape;
 
-/// An array as three dimensions of which one is to be folded.
+/// An array as a view along axes: along one of them as three dimensions, of which that is the second.
 #[derive(Debug)]
 pub(crate) struct Along<'a> {
     shape: &'a Shape,
-    axis: usize,
-    /// What the axis is repeated for, the axis, and what lies within a step along it.
+    pub(crate) axes: Vec<usize>,
+    /// Of one axis what that is repeated for, the axis, and what lies within a step along it.
     pub(crate) view: View,
+    pub(crate) axes_of_view: Vec<usize>,
 }
 
-/// The number of the axis in the view.
-pub(crate) const AXIS: usize = 1;
-
 impl<'a> Along<'a> {
-    /// Fails if there is no such axis, or if there are too many elements for a view.
-    pub(crate) fn new(shape: &'a Shape, axis: usize) -> Result<Self, String> {
+    /// Fails if there is no such axis, if there are too many elements for a view, or along several axes too many dimensions.
+    pub(crate) fn new(shape: &'a Shape, axes: Vec<usize>) -> Result<Self, String> {
         let count = shape.extents.len();
-        let no_axis = || format!("there is no axis {axis}: it has {count} dimensions");
-        let (before, rest) = shape.extents.split_at_checked(axis).ok_or_else(no_axis)?;
-        let (&len, after) = rest.split_first().ok_or_else(no_axis)?;
-        let (before, after) = (elements(before), elements(after));
-        let (outer, inner) = if shape.is_fortran { (after, before) } else { (before, after) };
-        let view = View::new(&[outer, len, inner]);
-        let view = view.map_err(|_| too_many_elements(&shape.extents))?;
-        Ok(Self { shape, axis, view })
+        if let &[axis] = &axes[..] {
+            let no_axis = || format!("there is no axis {axis}: it has {count} dimensions");
+            let (before, rest) = shape.extents.split_at_checked(axis).ok_or_else(no_axis)?;
+            let (&len, after) = rest.split_first().ok_or_else(no_axis)?;
+            let (before, after) = (elements(before), elements(after));
+            let (outer, inner) = if shape.is_fortran { (after, before) } else { (before, after) };
+            let view = View::new(&[outer, len, inner]);
+            let view = view.map_err(|_| too_many_elements(&shape.extents))?;
+            return Ok(Self { shape, axes, view, axes_of_view: vec![1] });
+        }
+        if count > MOST_DIMENSIONS {
+            return Err(format!(
+                "--axis takes several axes of arrays with up to {MOST_DIMENSIONS} dimensions, and it has {count}"
+            ));
+        }
+        let view = whole(shape).map_err(|_| too_many_elements(&shape.extents))?;
+        let axes_of_view = axes.clone();
+        Ok(Self { shape, axes, view, axes_of_view })
     }
 
-    /// The shape of the results: that of the array without the axis.
+    /// The shape of the results: that of the array without the axes.
     pub(crate) fn extents(&self) -> Vec<u64> {
-        let others = self.shape.extents.iter().enumerate().filter(|&(n, _)| n != self.axis);
+        let others = self.shape.extents.iter().enumerate().filter(|(n, _)| !self.axes.contains(n));
         others.map(|(_, &extent)| extent).collect()
+    }
+
+    /// Whether results of the view come with the first index of the array counting fastest.
+    fn is_turned(&self) -> bool {
+        self.shape.is_fortran && self.axes.len() == 1
     }
 
     /// An error of the view as one of the array, whose results are numbered row by row.
     pub(crate) fn told(&self, error: Error) -> Error {
         match error {
-            Error::EmptyResult { operation, result } if self.shape.is_fortran => {
+            Error::EmptyResult { operation, result } if self.is_turned() => {
                 let result = turned(result, self.extents().into_iter().rev());
                 Error::EmptyResult { operation, result }
             }
@@ -49,8 +62,7 @@ impl<'a> Along<'a> {
     /// The results of the view, row by row of the array.
     pub(crate) fn row_by_row<R>(&self, results: Vec<R>) -> Vec<R> {
         let extents = self.extents();
-        let is_turned = self.shape.is_fortran;
-        if !is_turned || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
+        if !self.is_turned() || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
             return results;
         }
         let place = |number| usize::try_from(turned(number, extents.iter().copied())).ok();
@@ -61,6 +73,21 @@ impl<'a> Along<'a> {
         ordered.extend(numbers.filter_map(|number| results.get_mut(place(number)?)?.take()));
         ordered
     }
+}
+
+/// A view has no more.
+const MOST_DIMENSIONS: usize = 6;
+
+/// The array, dimension for dimension.
+fn whole(shape: &Shape) -> Result<View, Error> {
+    let mut extents = shape.extents.clone();
+    if !shape.is_fortran {
+        return View::new(&extents);
+    }
+    extents.reverse();
+    let mut strides = View::new(&extents)?.strides().to_vec();
+    strides.reverse();
+    View::strided(&shape.extents, &strides, 0)
 }
 
 /// Returns a shape as `3 x 4`.
@@ -99,18 +126,31 @@ mod tests {
     fn results_of_both_orders_come_row_by_row() {
         let extents = vec![2, 1, 3, 5, 4];
         let mut shape = Shape { extents, is_fortran: false };
-        let along = Along::new(&shape, 3).unwrap();
+        let along = Along::new(&shape, vec![3]).unwrap();
         assert_eq!(along.view.shape(), [6, 5, 4]);
         assert_eq!(along.extents(), [2, 1, 3, 4]);
         assert_eq!(along.row_by_row((0..24).collect()), (0..24).collect::<Vec<_>>());
         shape.is_fortran = true;
-        let along = Along::new(&shape, 3).unwrap();
+        let along = Along::new(&shape, vec![3]).unwrap();
         assert_eq!(along.view.shape(), [4, 5, 6]);
         // The indices (i, 0, j, k) of each, in Fortran's order.
         let numbers = (0..4).flat_map(|k| (0..3).flat_map(move |j| [[0, j, k], [1, j, k]]));
         let turned = along.row_by_row(numbers.collect());
         assert!(turned.is_sorted() && turned.len() == 24, "{turned:?}");
-        assert!(Along::new(&shape, 5).is_err());
+        assert!(Along::new(&shape, vec![5]).is_err());
+    }
+
+    #[test]
+    fn several_axes_are_those_of_the_array() {
+        let mut shape = Shape { extents: vec![2, 3, 4], is_fortran: false };
+        let along = Along::new(&shape, vec![0, 2]).unwrap();
+        assert_eq!((along.view.strides(), along.extents()), (&[12, 4, 1][..], vec![3]));
+        shape.is_fortran = true;
+        let along = Along::new(&shape, vec![2, 0]).unwrap();
+        assert_eq!((along.view.strides(), along.extents()), (&[1, 2, 6][..], vec![3]));
+        assert_eq!(along.row_by_row(vec![5, 6, 7]), [5, 6, 7]);
+        let long = Shape { extents: vec![1; 7], is_fortran: false };
+        assert!(Along::new(&long, vec![0, 1]).is_err() && Along::new(&long, vec![6]).is_ok());
     }
 
     #[test]

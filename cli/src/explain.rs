@@ -1,9 +1,9 @@
 //! `explain`: what a reduction would run, or one call for many inputs.
 
-use crate::along::axis_of;
+use crate::along::axes_of;
 use crate::args;
 use crate::buffers;
-use crate::contiguous::{AXIS, Along};
+use crate::contiguous::Along;
 use crate::exact::record;
 use crate::failure::Failure;
 use std::io::Write;
@@ -23,8 +23,8 @@ pub(crate) fn run(arguments: &args::Explain, out: &mut impl Write) -> Result<(),
         (adapter.label(), caps, table)
     };
     let subject = Subject { arguments, caps, table };
-    if let Some(axis) = arguments.axis {
-        return subject.explain_axis(axis, &label, out);
+    if !arguments.axis.is_empty() {
+        return subject.explain_axes(&label, out);
     }
     if let Some(segments) = arguments.segments {
         return subject.explain_segments(segments, &label, out);
@@ -112,13 +112,13 @@ impl Subject<'_> {
         }
     }
 
-    fn explain_axis(&self, axis: i64, label: &str, out: &mut impl Write) -> Result<(), Failure> {
+    fn explain_axes(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
-        let axis = axis_of(&shape, axis).map_err(Failure::Usage)?;
-        let view = Along::new(&shape, axis).map_err(Failure::Usage)?.view;
+        let axes = axes_of(&shape, &self.arguments.axis).map_err(Failure::Usage)?;
+        let Along { view, axes_of_view, .. } = Along::new(&shape, axes).map_err(Failure::Usage)?;
         let input = self.parts(view.len(), self.arguments.offset)?;
         let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
-        let plan = problem.parts(vec![input]).along(view, AXIS).plan(&self.caps)?;
+        let plan = problem.parts(vec![input]).along(view, &axes_of_view).plan(&self.caps)?;
         writeln!(out, "on {label}:")?;
         write!(out, "{plan}")?;
         self.print_shaders(plan.passes().iter().map(|pass| (String::new(), pass)), out)

@@ -25,10 +25,11 @@ struct Parameters {
     // For columns: how many units lie side by side, and how many workgroups' widths they are.
     units: u32,
     tiles: u32,
-    padding_a: u32,
-    padding_b: u32,
+    // Of several axes, the index of the first row's first element among those of its result: its low word, and its high one.
+    place_low: u32,
+    place_high: u32,
     // For each dimension, the last first: how long it is, from one element to the next, from one result to
-    // the next.
+    // the next; of several axes, from one index to the next, too.
     dimensions: array<vec4<u32>, 5>,
     // The bits of a custom operator's identity.
     identity_bits: vec4<u32>,

@@ -121,7 +121,7 @@ fn choose(rank: u32, local: u32) {
     let at_mine = minus64(until, mine);
     // No invocation returns early, since all meet at the barriers of the next rank.
     let is_mine = less64(before, until) & !less64(before, at_mine);
-    if (local == 0u && (before.y & ALL_ALIKE) != 0u) {
+    if (local == 0u && (before.y & EVERY_ALIKE) != 0u) {
         // Of indices: whatever follows wants no other.
         leave(rank, all_bits(), before);
     }
@@ -131,7 +131,7 @@ fn choose(rank: u32, local: u32) {
         if (less64(before, total)) {
             let is_last_alike = all(add64(before, vec2<u32>(1u, 0u)) == total);
             if (parameters.is_end != 0u && is_last_alike) {
-                before.y |= ALL_ALIKE;
+                before.y |= EVERY_ALIKE;
             }
             leave(rank, with_digit(known_of(rank), digit, parameters.shift), before);
             break;

@@ -1,6 +1,7 @@
 // The elements of ranks in rows of a view, a workgroup for a row at a time.
 //
 //   for each row that is my workgroup's
+//       find the least key, from which on keys are counted, and how many bits the largest has then
 //       for each digit of keys, from the first on
 //           for each element of the row: if its key begins as a wanted one, count the digit that follows
 //           for each wanted rank: find its digit, and how many elements with the same beginning stand before it
@@ -13,6 +14,8 @@
 //     `order/counters.wgsl`.
 //  2. Each invocation has consecutive counters. What its counters begin at comes from a scan of the sums of all, one for all ranks.
 //  3. Where every element with the key is wanted, none is sought.
+//  4. Once few keys begin as wanted ones do, they are compared with each other.
+//  5. Of keys as they are most elements would have the same first digit, since it is an exponent, and wait for one counter.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -68,6 +71,14 @@ var<workgroup> is_place_sought: u32;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
+// The least key of the row and the largest, once all invocations' are put together, and bits of their difference.
+var<workgroup> least: array<Bits, WORKGROUP_SIZE>;
+var<workgroup> largest: array<Bits, WORKGROUP_SIZE>;
+var<workgroup> key_length: u32;
+
+// Keys that begin as wanted ones do: not 0 if each invocation can have one.
+var<workgroup> are_few: u32;
+
 fn count(slot: u32, elements: u32) {
     if (elements > 0u) {
         atomicAdd(&counters[slot], elements);
@@ -80,19 +91,54 @@ fn clear_counters(local: u32) {
     }
 }
 
-fn key_at(first: u32, k: u32) -> Bits {
-    return turned(sort_key(element_at(0u, first + k * parameters.stride)));
+fn whole_key_at(first: u32, k: u32) -> Bits {
+    return bits_above(turned(sort_key(element_at(0u, first + element_of_row(k)))), UNUSED);
 }
 
-// Counts the bits between `shift` and `end` of keys that begin as a wanted one.
-fn count_digits(row: u32, shift: u32, end: u32, local: u32) {
+fn key_at(first: u32, k: u32) -> Bits {
+    return key_minus(whole_key_at(first, k), least[0]);
+}
+
+// The bits of the element with such a key.
+fn bits_of_key_at(key: Bits) -> Bits {
+    return bits_of_sort_key(turned(with_unused(key_plus(key, least[0]))));
+}
+
+// Returns how many bits keys have.
+fn find_least(row: u32, local: u32) -> u32 {
+    let first = first_of(row);
+    var low = all_bits();
+    var high = no_bits();
+    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
+        let key = whole_key_at(first, k);
+        low = bits_min(low, key);
+        high = bits_max(high, key);
+    }
+    least[local] = low;
+    largest[local] = high;
+    workgroupBarrier();
+    for (var distance = WORKGROUP_SIZE / 2u; distance > 0u; distance /= 2u) {
+        if (local < distance) {
+            least[local] = bits_min(least[local], least[local + distance]);
+            largest[local] = bits_max(largest[local], largest[local + distance]);
+        }
+        workgroupBarrier();
+    }
+    if (local == 0u) {
+        key_length = key_bits(key_minus(largest[0], least[0]));
+    }
+    return workgroupUniformLoad(&key_length);
+}
+
+// Counts the bits between `shift` and `end` of keys that begin as a wanted one, and have bits up to `top`.
+fn count_digits(row: u32, shift: u32, end: u32, top: u32, local: u32) {
     let first = first_of(row);
     var slot = 0u;
     var elements = 0u;
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = key_at(first, k);
         var wanted = 0u;
-        if (end < KEY_BITS) {
+        if (end < top) {
             wanted = first_with(bits_above(key, end));
         }
         let digit = bits_to_words(bits_above(key, shift)).x & ((1u << (end - shift)) - 1u);
@@ -157,6 +203,78 @@ fn choose(local: u32) {
     workgroupBarrier();
 }
 
+// Whether the keys that begin as wanted ones do are few. Ranks of one group stand side by side.
+fn count_alike(local: u32) -> bool {
+    if (local == 0u) {
+        var elements = 0u;
+        for (var rank = 0u; rank < RANKS; rank++) {
+            let is_first = groups[rank] == rank;
+            elements += select(0u, min(choices[rank].alike, WORKGROUP_SIZE + 1u), is_first);
+            elements = min(elements, WORKGROUP_SIZE + 1u);
+        }
+        are_few = u32(elements <= WORKGROUP_SIZE);
+    }
+    return workgroupUniformLoad(&are_few) != 0u;
+}
+
+// Compares those keys with each other, one for each invocation. They differ in bits up to `end`.
+fn compare_few(row: u32, end: u32, local: u32) {
+    if (local == 0u) {
+        atomicStore(&counters[0], 0u);
+    }
+    workgroupBarrier();
+    let first = first_of(row);
+    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
+        let key = key_at(first, k);
+        if (first_with(bits_above(key, end)) < RANKS) {
+            let slot = atomicAdd(&counters[0], 1u);
+            if (slot < WORKGROUP_SIZE) {
+                largest[slot] = key;
+            }
+        }
+    }
+    workgroupBarrier();
+    let few = min(atomicLoad(&counters[0]), WORKGROUP_SIZE);
+    if (local < few) {
+        let mine = largest[local];
+        let group = first_with(bits_above(mine, end));
+        var lesser = 0u;
+        var same = 0u;
+        for (var k = 0u; k < few; k++) {
+            let other = largest[k];
+            let is_alike = bits_same(bits_above(other, end), bits_above(mine, end));
+            lesser += u32(is_alike && bits_less(other, mine));
+            same += u32(bits_same(other, mine));
+        }
+        for (var rank = 0u; rank < RANKS; rank++) {
+            let left = before[rank] - lesser;
+            if (groups[rank] == group && before[rank] >= lesser && left < same) {
+                known[rank] = mine;
+                choices[rank] = Choice(0u, left, same);
+            }
+        }
+    }
+    workgroupBarrier();
+    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+        before[rank] = choices[rank].before;
+    }
+}
+
+// Finds the digit that follows in each wanted key.
+fn find_digit(shift: u32, local: u32) {
+    choose(local);
+    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+        known[rank] = with_digit(known[rank], choices[rank].digit, shift);
+        before[rank] = choices[rank].before;
+        beginnings[rank] = bits_above(known[rank], shift);
+    }
+    workgroupBarrier();
+    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
+        groups[rank] = first_with(beginnings[rank]);
+    }
+    workgroupBarrier();
+}
+
 fn find_keys(row: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
         known[rank] = no_bits();
@@ -164,23 +282,22 @@ fn find_keys(row: u32, local: u32) {
         beginnings[rank] = no_bits();
         groups[rank] = 0u;
     }
-    var end = KEY_BITS;
-    while (end > UNUSED) {
-        let shift = end - min(DIGIT_BITS, end - UNUSED);
+    if (local == 0u) {
+        choices[0].alike = parameters.length;
+    }
+    let top = find_least(row, local);
+    var end = top;
+    while (end > 0u) {
+        if (end < KEY_BITS && count_alike(local)) {
+            compare_few(row, end, local);
+            break;
+        }
+        let shift = end - min(DIGIT_BITS, end);
         clear_counters(local);
         workgroupBarrier();
-        count_digits(row, shift, end, local);
+        count_digits(row, shift, end, top, local);
         workgroupBarrier();
-        choose(local);
-        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-            known[rank] = with_digit(known[rank], choices[rank].digit, shift);
-            before[rank] = choices[rank].before;
-            beginnings[rank] = bits_above(known[rank], shift);
-        }
-        workgroupBarrier();
-        for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-            groups[rank] = first_with(beginnings[rank]);
-        }
+        find_digit(shift, local);
         end = shift;
     }
     workgroupBarrier();
@@ -188,7 +305,7 @@ fn find_keys(row: u32, local: u32) {
 
 fn leave_elements(slot: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        let bits = bits_to_words(bits_of_sort_key(turned(known[rank])));
+        let bits = bits_to_words(bits_of_key_at(known[rank]));
         let at = BITS_WORDS * (slot * RANKS + rank);
         results[at] = bits.x;
         if (BITS_WORDS == 2u) {
@@ -196,10 +313,6 @@ fn leave_elements(slot: u32, local: u32) {
         }
     }
     workgroupBarrier();
-}
-
-fn is_known_key(key: Bits) -> bool {
-    return bits_same(bits_above(key, UNUSED), bits_above(known[0], UNUSED));
 }
 
 fn find_place(row: u32, local: u32) {
@@ -222,7 +335,7 @@ fn find_place(row: u32, local: u32) {
         workgroupBarrier();
         for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
             let differs = ((k ^ place) >> 1u) >> (end - 1u);
-            if (differs == 0u && is_known_key(key_at(first, k))) {
+            if (differs == 0u && bits_same(key_at(first, k), known[0])) {
                 count((k >> shift) & ((1u << (end - shift)) - 1u), 1u);
             }
         }
@@ -246,13 +359,12 @@ fn leave_places(row: u32, local: u32) {
     let first = first_of(row);
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = key_at(first, k);
-        let is_it = is_known_key(key) && (k == place || (WANTED != OF_PLACE && k < place));
-        let is_before = WANTED != OF_PLACE
-            && bits_less(bits_above(key, UNUSED), bits_above(known[0], UNUSED));
+        let is_it = bits_same(key, known[0]) && (k == place || (WANTED != OF_PLACE && k < place));
+        let is_before = WANTED != OF_PLACE && bits_less(key, known[0]);
         if (is_it || is_before) {
             let slot = atomicAdd(&counters[0], 1u);
             if (slot < ROOM) {
-                let bits = bits_to_words(bits_of_sort_key(turned(key)));
+                let bits = bits_to_words(bits_of_key_at(key));
                 let at = 4u * (slot_of(row) * ROOM + slot);
                 results[at] = k;
                 results[at + 1u] = 0u;

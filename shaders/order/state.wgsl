@@ -2,4 +2,4 @@
 // many elements of which the same is known stand before it.
 
 // Of the last: every element with the key is wanted.
-const ALL_ALIKE: u32 = 0x80000000u;
+const EVERY_ALIKE: u32 = 0x80000000u;

@@ -6,7 +6,7 @@ use super::cut::part::{Part, len_of};
 use super::folding::Folding;
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
-use super::shapes::axis::{self, View};
+use super::shapes::axis::{self, Axes, AxisSet, View};
 use super::shapes::batch;
 use super::shapes::bins::{self, Bins, WeightKind};
 use super::shapes::exact;
@@ -60,7 +60,7 @@ pub enum Shape<'a> {
     /// The input.
     Whole,
     /// Each position of the other axes of a view.
-    Axis(View, usize),
+    Axis(View, AxisSet),
     /// Segments that offsets delimit; where a number says so, the first of them, which lies so many bytes into its buffer.
     Segments(Part, Option<u64>),
     /// The first elements, as many as a number says that lies so many bytes into its buffer.
@@ -140,10 +140,10 @@ impl<'a> Problem<'a> {
         Self { inputs: inputs.into_iter().map(Few::from).collect(), ..self }
     }
 
-    /// Reduces along an axis of a view, as [`Request::along`](crate::Request) does.
+    /// Reduces along axes of a view, as [`Request::along`](crate::Request) does.
     #[must_use]
-    pub fn along(self, view: impl Into<View>, axis: usize) -> Self {
-        Self { shape: Shape::Axis(view.into(), axis), ..self }
+    pub fn along(self, view: impl Into<View>, axes: impl Axes) -> Self {
+        Self { shape: Shape::Axis(view.into(), AxisSet::new(&axes)), ..self }
     }
 
     /// Reduces so many segments, as [`Request::segments`](crate::Request) does.
@@ -323,9 +323,9 @@ impl<'a> Problem<'a> {
         self.check_inputs()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
-            &Shape::Axis(view, axis) => match self.fold {
-                Folds::Ranks(ranks) => order::lower_rows(self, &ranks, (view, axis), caps),
-                _ => axis::lower(self, (view, axis), caps),
+            &Shape::Axis(view, axes) => match self.fold {
+                Folds::Ranks(ranks) => order::lower_rows(self, &ranks, (view, axes), caps),
+                _ => axis::lower(self, (view, axes), caps),
             },
             &Shape::Segments(offsets, count) => segments::lower(self, (offsets, count), caps),
             &Shape::Counted(at) => {

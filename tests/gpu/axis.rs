@@ -7,9 +7,11 @@ use crate::harness::{
 };
 use half::{bf16, f16};
 use libtest_mimic::Trial;
+use std::fmt::Debug;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, AxisTuning, BitOr, BitXor, Error, GpuBuffer, Matrix, Max, Mean, Min,
-    NanArgMax, NanArgMin, NanMax, Pending, Product, Sum, SumOfSquares, Variance, View, WrappingSum,
+    All, Any, ArgMax, ArgMin, Axes, AxisTuning, BitOr, BitXor, Error, GpuBuffer, Matrix, Max, Mean,
+    Min, NanArgMax, NanArgMin, NanMax, Pending, Product, Sum, SumOfSquares, Variance, View,
+    WrappingSum,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -64,7 +66,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
     buffer: &GpuBuffer<T>,
     values: &[T],
     view: View,
-    axis: usize,
+    axis: impl Axes + Copy + Debug,
     tuning: Option<&AxisTuning>,
 ) -> Outcome {
     let run = || match tuning {
@@ -91,7 +93,7 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
         Ok(expected) => expected,
         Err(error) => {
             let outcome = run();
-            ensure!(outcome.as_ref().err() == Some(&error), "{view:?} along {axis}: {outcome:?}");
+            ensure!(outcome.as_ref().err() == Some(&error), "{view:?} along {axis:?}: {outcome:?}");
             return Ok(());
         }
     };
@@ -109,12 +111,12 @@ pub(crate) fn check<T: TestElement, O: Oracle<T>>(
         }
         ensure!(
             O::judge(result, expected, row, &of_one),
-            "{view:?} along {axis}, row {number}: {result:?} is not {expected:?}; {plan}"
+            "{view:?} along {axis:?}, row {number}: {result:?} is not {expected:?}; {plan}"
         );
     }
     let again = run()?;
     let same = results.iter().zip(&again).all(|(first, second)| first.same_bits(*second));
-    ensure!(same, "{view:?} along {axis}: not the same bits again");
+    ensure!(same, "{view:?} along {axis:?}: not the same bits again");
     Ok(())
 }
 
@@ -132,21 +134,23 @@ fn expected_of<T: TestElement, O: Oracle<T>>(
     })
 }
 
-/// The elements of each row, by definition.
-pub(crate) fn rows<T: Copy>(values: &[T], view: View, axis: usize) -> Vec<Vec<T>> {
-    let outputs: u64 = view.without(axis).unwrap_or_default().iter().product();
-    let row = |mut number: u64| {
-        let mut at = i64::try_from(view.offset()).expect("small");
-        for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
-            let (extent, stride) = (view.shape()[dimension], view.strides()[dimension]);
-            at += i64::try_from(number % extent).expect("small") * stride;
-            number /= extent;
-        }
-        let along = 0..i64::try_from(view.shape()[axis]).expect("small");
-        let value = |r| values[usize::try_from(at + r * view.strides()[axis]).expect("inside")];
-        along.map(value).collect()
+/// The elements of each row, by definition: those of several axes row-major.
+pub(crate) fn rows<T: Copy>(values: &[T], view: View, axes: impl Axes) -> Vec<Vec<T>> {
+    let (shape, strides, axes) = (view.shape(), view.strides(), axes.numbers());
+    // How far each position of some dimensions is from the first.
+    let far = |is_reduced: bool| {
+        let dimensions =
+            (0..shape.len()).filter(|dimension| axes.contains(dimension) == is_reduced);
+        dimensions.fold(vec![0_i64], |far, dimension| {
+            let steps = 0..i64::try_from(shape[dimension]).expect("small");
+            let steps = steps.map(|step| step * strides[dimension]);
+            far.iter().flat_map(|before| steps.clone().map(move |step| before + step)).collect()
+        })
     };
-    (0..outputs).map(row).collect()
+    let (firsts, along) = (far(false), far(true));
+    let offset = i64::try_from(view.offset()).expect("small");
+    let value = |at: i64| values[usize::try_from(offset + at).expect("inside")];
+    firsts.iter().map(|first| along.iter().map(|r| value(first + r)).collect()).collect()
 }
 
 /// Matrices of all kinds of shape, along both axes, behind a poisoned beginning and before a poisoned end.

@@ -1,16 +1,20 @@
 //! Custom operators along axes, over segments and by key: order kept, whatever the shape.
 
+use crate::axis::rows;
 use crate::custom::{SOME_POISON, compose_one, composed, padded};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::Trial;
 use wgpu::CommandEncoderDescriptor;
-use wgpu_reduce::{CustomOp, Error, GpuSlices, Matrix, Pending, RunBuffers, View, WrongOffset};
+use wgpu_reduce::{
+    CustomOp, Error, GpuBuffer, GpuSlices, Matrix, Pending, RunBuffers, View, WrongOffset,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     [
         on_every_rig(rigs, "custom_along::matrices", matrices),
         on_every_rig(rigs, "custom_along::views", views),
+        on_every_rig(rigs, "custom_along::axes", axes),
         on_every_rig(rigs, "custom_along::segments", segments),
         on_every_rig(rigs, "custom_along::keys", keys),
         on_every_rig(rigs, "custom_along::types", types),
@@ -22,23 +26,51 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     .collect()
 }
 
-/// The elements along an axis of a view, for each position of the others.
-fn rows(values: &[u32], view: View, axis: usize) -> Vec<Vec<u32>> {
-    crate::axis::rows(values, view, axis)
-}
-
 pub(crate) fn check(rig: &Rig, values: &[u32], view: View) -> Outcome {
     let buffer = rig.reducer.upload(values)?;
     for axis in 0..view.shape().len() {
-        let expected: Vec<_> = rows(values, view, axis).into_iter().map(composed).collect();
-        let results =
-            rig.reducer.reduce(&compose_one(), &buffer).along(view, axis).start()?.wait()?;
-        let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
-        ensure!(
-            results.len() == expected.len() && wrong.is_none(),
-            "{view:?} along {axis}: {} results, {wrong:?} is wrong",
-            results.len()
-        );
+        check_axes(rig, (&buffer, values), view, &[axis])?;
+    }
+    Ok(())
+}
+
+fn check_axes(
+    rig: &Rig,
+    (buffer, values): (&GpuBuffer<u32>, &[u32]),
+    view: View,
+    axes: &[usize],
+) -> Outcome {
+    let expected: Vec<_> = rows(values, view, axes).into_iter().map(composed).collect();
+    let results = rig.reducer.reduce(&compose_one(), buffer).along(view, axes).start()?.wait()?;
+    let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
+    ensure!(
+        results.len() == expected.len() && wrong.is_none(),
+        "{view:?} along {axes:?}: {} results, {wrong:?} is wrong",
+        results.len()
+    );
+    Ok(())
+}
+
+/// Several axes, row-major in the order of the view, whatever the order in memory; also where one binding does not hold
+/// all elements.
+fn axes(rig: &Rig) -> Outcome {
+    let values = u32::data(Shape::Random, 120_000);
+    let buffer = rig.reducer.upload(&values)?;
+    for (shape, strides, offset) in [
+        (&[7, 5, 33][..], &[165, 33, 1][..], 2),
+        (&[9, 41, 300], &[12_300, 300, 1], 3),
+        // Fortran's order.
+        (&[30, 9, 41], &[1, 30, 270], 0),
+        (&[100, 9, 41], &[1, 100, 900], 1),
+        // Reversed and repeated.
+        (&[3, 4, 40, 2], &[-1, 40, 160, 0], 9),
+        (&[4, 3, 100, 2], &[20_000, 0, 150, 7], 0),
+    ] {
+        let view = View::strided(shape, strides, offset)?;
+        for set in 0..1_u32 << shape.len() {
+            let axes: Vec<_> = (0..shape.len()).filter(|axis| set >> axis & 1 == 1).collect();
+            check_axes(rig, (&buffer, &values), view, &axes)?;
+        }
     }
     Ok(())
 }

@@ -2,6 +2,7 @@
 
 mod alike;
 mod any_operation;
+mod axes;
 mod axis;
 #[path = "../shared/busy.rs"]
 mod busy;
@@ -80,6 +81,7 @@ const FAMILIES: &[Family] = &[
     requests::trials,
     alike::trials,
     any_operation::trials,
+    axes::trials,
     axis::trials,
     segments::trials,
     by_key::trials,

@@ -39,23 +39,23 @@ fn values() -> Vec<i32> {
     (0..4096_u32).map(|k| k.wrapping_mul(2_654_435_761).cast_signed() >> 20).collect()
 }
 
-/// One line: the view and axis of an operation, and what NumPy has.
+/// One line: the view and axes of an operation, and what NumPy has.
 struct Case<'a> {
     line: &'a str,
     operation: &'a str,
     view: View,
-    axis: usize,
+    axes: Vec<usize>,
     expected: &'a str,
 }
 
 fn cases(kind: &str) -> Result<Vec<Case<'static>>, Failed> {
     let case = |line: &'static str| -> Result<_, Failed> {
         let parts: Vec<_> = line.split('|').collect();
-        let [_, operation, shape, strides, offset, axis, expected] = parts[..] else {
+        let [_, operation, shape, strides, offset, axes, expected] = parts[..] else {
             return Err(format!("a line of {} parts", parts.len()).into());
         };
         let view = View::strided(&numbers(shape)?, &numbers(strides)?, offset.parse()?)?;
-        Ok(Case { line, operation, view, axis: axis.parse()?, expected })
+        Ok(Case { line, operation, view, axes: numbers(axes)?, expected })
     };
     let lines = include_str!("../data/numpy_axis.txt").lines();
     let of_kind = lines.filter(|line| line.split('|').next() == Some(kind));
@@ -67,16 +67,16 @@ fn cases(kind: &str) -> Result<Vec<Case<'static>>, Failed> {
 fn integers(rig: &Rig) -> Outcome {
     let reducer = &rig.reducer;
     let buffer = reducer.upload(&values())?;
-    for Case { line, operation, view, axis, expected } in cases("i32")? {
+    for Case { line, operation, view, axes, expected } in cases("i32")? {
         let expected: Vec<i64> = numbers(expected)?;
         let results: Vec<i64> = match operation {
-            "sum" => reducer.reduce(Sum, &buffer).along(view, axis).start()?.wait()?,
+            "sum" => reducer.reduce(Sum, &buffer).along(view, &axes).start()?.wait()?,
             "min" => {
-                let least = reducer.reduce(Min, &buffer).along(view, axis).start()?.wait()?;
+                let least = reducer.reduce(Min, &buffer).along(view, &axes).start()?.wait()?;
                 least.into_iter().map(i64::from).collect()
             }
             "argmax" => {
-                let found = reducer.reduce(ArgMax, &buffer).along(view, axis).start()?.wait()?;
+                let found = reducer.reduce(ArgMax, &buffer).along(view, &axes).start()?.wait()?;
                 found.into_iter().map(|found| found.index.cast_signed()).collect()
             }
             _ => return Err(format!("no operation is called {operation}").into()),
@@ -93,18 +93,19 @@ fn judge<T: TestElement, O: Oracle<T>>(
     case: &Case<'_>,
     read: impl Fn(&str, &[T]) -> Result<O::Output, Failed>,
 ) -> Outcome {
-    let &Case { line, view, axis, expected, .. } = case;
+    let Case { line, view, axes, expected, .. } = case;
+    let view = *view;
     let operation = O::default();
     let results =
-        rig.reducer.reduce(operation, buffer).along(view, axis).start().and_then(Pending::wait);
-    if expected == "error" {
+        rig.reducer.reduce(operation, buffer).along(view, axes).start().and_then(Pending::wait);
+    if *expected == "error" {
         ensure!(matches!(results, Err(Error::Empty { .. })), "{line}: {results:?}");
         return Ok(());
     }
     let results = results?;
-    let (rows, words) = (rows(values, view, axis), expected.split_whitespace().collect::<Vec<_>>());
+    let (rows, words) = (rows(values, view, axes), expected.split_whitespace().collect::<Vec<_>>());
     ensure!(results.len() == rows.len() && rows.len() == words.len(), "{line}: {results:?}");
-    let accuracy = rig.reducer.reduce(operation, buffer).along(view, axis).plan()?.accuracy();
+    let accuracy = rig.reducer.reduce(operation, buffer).along(view, axes).plan()?.accuracy();
     for ((&result, row), word) in results.iter().zip(&rows).zip(words) {
         let wanted = read(word, row)?;
         // A row with an infinity says nothing of how near: then NumPy's result is compared bit by bit.

@@ -1,5 +1,6 @@
 //! Order statistics along axes, against those of each row as the CPU sorts it.
 
+use crate::axis::rows;
 use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
@@ -7,9 +8,10 @@ use crate::harness::{
 use crate::order::{bits, located_bits};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
+use std::fmt::Debug;
 use wgpu_reduce::{
-    AlongFold, ArgNth, AxisTuning, BottomK, Error, Located, Matrix, Median, Nth, Quantiles, Ranked,
-    TopK, View,
+    AlongFold, ArgNth, Axes, AxisTuning, BottomK, Error, Located, Matrix, Median, Nth, Quantiles,
+    Ranked, TopK, View,
 };
 
 pub(crate) trait Subject: TestElement + Ranked<Figure: bytemuck::Pod> {}
@@ -46,28 +48,11 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     trials
 }
 
-/// The elements along an axis, for each position of the others.
-fn rows<T: Copy>(values: &[T], view: &View, axis: usize) -> Vec<Vec<T>> {
-    let (shape, strides) = (view.shape(), view.strides());
-    let mut firsts = vec![i64::try_from(view.offset()).unwrap()];
-    for dimension in (0..shape.len()).filter(|&dimension| dimension != axis) {
-        let steps = || 0..i64::try_from(shape[dimension]).unwrap();
-        let of = |&first: &i64| steps().map(move |step| first + step * strides[dimension]);
-        firsts = firsts.iter().flat_map(of).collect();
-    }
-    let along = |first: i64| {
-        let places =
-            (0..i64::try_from(shape[axis]).unwrap()).map(move |k| first + k * strides[axis]);
-        places.map(|place| values[usize::try_from(place).unwrap()]).collect()
-    };
-    firsts.into_iter().map(along).collect()
-}
-
 /// Compares medians, quantiles and elements of a rank along an axis with those of each row.
 pub(crate) fn check<T: Subject>(
     rig: &Rig,
     (values, before): (&[T], usize),
-    (view, axis): (View, usize),
+    (view, axis): (View, impl Axes + Copy + Debug),
     tuning: Option<AxisTuning>,
 ) -> Outcome
 where
@@ -81,9 +66,9 @@ where
     let poison = vec![T::poison(); before];
     let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
     let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
-    let rows = rows(values, &view, axis);
-    let what = format!("{view:?} along {axis} of {}, {tuning:?}", T::KIND);
-    let rank = view.shape()[axis] - 1;
+    let rows = rows(values, view, axis);
+    let what = format!("{view:?} along {axis:?} of {}, {tuning:?}", T::KIND);
+    let rank = rows.first().map_or(1, Vec::len) as u64 - 1;
     let quantiles = Quantiles::new([0.9, 0.1]);
     let medians = rig.reducer.reduce(Median, input).along(view, axis);
     let medians = match tuning {
@@ -120,7 +105,7 @@ where
 fn check_ends<T: Subject>(
     rig: &Rig,
     (values, before): (&[T], usize),
-    (view, axis): (View, usize),
+    (view, axis): (View, impl Axes + Copy + Debug),
     rows: &[Vec<T>],
 ) -> Outcome
 where
@@ -130,7 +115,7 @@ where
     let poison = vec![T::poison(); before];
     let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
     let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
-    let len = view.shape()[axis];
+    let len = rows.first().map_or(1, Vec::len) as u64;
     let (top, bottom) = (TopK { k: len.min(3) }, BottomK { k: len.min(64) });
     let found = if before.is_multiple_of(2) {
         rig.reducer.reduce(top, input).along(view, axis).run()?
@@ -144,7 +129,7 @@ where
         let [found, expected] = [found, expected].map(|all| located_bits(&all));
         ensure!(
             found == expected,
-            "{view:?} along {axis} of {}: {found:?} of row {number}, not {expected:?}",
+            "{view:?} along {axis:?} of {}: {found:?} of row {number}, not {expected:?}",
             T::KIND
         );
     }
@@ -172,6 +157,9 @@ where
         check(rig, (&values, number), (view, number % 3), tuning)?;
     }
     let values = T::data(Shape::Random, 2000);
+    for axes in [&[0, 2][..], &[0, 1], &[0, 1, 2]] {
+        check(rig, (&values, 1), (View::new(&[7, 5, 33])?, axes), Some(small))?;
+    }
     check(rig, (&values, 3), (View::strided(&[6, 40], &[-41, 3], 500)?, 1), Some(small))?;
     check(rig, (&values, 1), (View::strided(&[3, 2, 100], &[0, 1000, 7], 5)?, 2), None)
 }

@@ -42,6 +42,34 @@ fn negative_axes_count_from_the_last() {
     }
 }
 
+/// As `x.sum(axis=(0, 1))`; the array is that of the other tests.
+#[test]
+fn several_axes_are_reduced_at_once() {
+    if !has_adapter() {
+        return;
+    }
+    for file in ["f4.npy", "f4-fortran.npy"] {
+        assert_eq!(lines(&["sum"], file, "0,1"), ["45.0"]);
+        assert_eq!(lines(&["max"], file, "1,-2"), ["4.75"]);
+        assert_eq!(lines(&["argmax"], file, "0,1"), ["index 23, value 4.75"]);
+    }
+    let elements = (0..24_i32).flat_map(i32::to_le_bytes).collect();
+    let (_folder, input) =
+        file("cube.npy", &[npy_header("<i4", false, &[2, 3, 4]), elements].concat());
+    assert_eq!(lines_of(&["sum", text(&input), "--axis", "0,2"]), ["60", "92", "124"]);
+    assert_eq!(lines_of(&["argmin", text(&input), "--axis", "2,0"])[2], "index 0, value 8");
+    let report = run(["sum", text(&input), "--axis", "0,2", "--json"]).json();
+    assert_eq!((&report["axis"], &report["shape"]), (&json!([0, 2]), &json!([3])));
+    for (axes, expected) in [
+        ("0,0", "axis 0 is named twice"),
+        ("-1,2", "axis 2 is named twice"),
+        ("0,3", "there is no axis 3"),
+    ] {
+        let error = run(["sum", text(&input), &format!("--axis={axes}")]).error(2);
+        assert!(error.contains(expected), "{error}");
+    }
+}
+
 /// NumPy's indices count row by row, and so do ours or none.
 #[test]
 fn indices_of_arrays_in_fortran_order_are_refused() {

@@ -6,7 +6,9 @@ use super::parts::{offset, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
-use wgpu_reduce::{AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, Problem, View, followed};
+use wgpu_reduce::{
+    AxisTuning, Caps, ElementKind, Matrix, OpRecord, Part, Plan, Problem, View, followed,
+};
 
 /// Elements of views and results that are followed one by one: of more that would take long.
 const MOST_FOLLOWED: u64 = 1 << 14;
@@ -52,26 +54,35 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
         let offset_bytes = offset(bytes, element.size_bytes());
         vec![Part { offset_bytes, len: u64::MAX >> (bytes.byte() % 4) }]
     };
-    let axis = usize::from(bytes.byte() % 7);
+    let byte = bytes.byte();
     let (output_offset_bytes, in_place) = (offset(bytes, 64), bytes.byte().is_multiple_of(8));
     let problem = Problem::by(operation, element, 0)
         .parts(vec![input])
-        .along(view, axis)
         .left(Some([output_offset_bytes, 0, 0]), in_place)
         .tuned(tuning(bytes, &caps));
-    let plan = problem.plan(&caps).ok()?;
-    let outputs: u64 = view.without(axis).expect("it is there").iter().product();
-    assert_eq!((plan.results, plan.len), (outputs, view.shape()[axis]), "{plan}");
+    // Several axes are planned beside the one.
+    let several: Vec<_> = (0..8).filter(|axis| byte >> axis & 1 == 1).collect();
+    let _checked = planned(&problem, view, &several, &caps);
+    planned(&problem, view, &[usize::from(byte % 7)], &caps).map(|plan| (plan, caps))
+}
+
+/// The plan along axes, if there is one.
+fn planned(problem: &Problem<'_>, view: View, axes: &[usize], caps: &Caps) -> Option<Plan> {
+    let problem = problem.clone().along(view, axes);
+    let plan = problem.plan(caps).ok()?;
+    let outputs: u64 = view.without(axes).expect("they are there").iter().product();
+    let elements: u64 = axes.iter().map(|&axis| view.shape()[axis]).product();
+    assert_eq!((plan.results, plan.len), (outputs, elements), "{plan}");
     assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
     let tuning = plan.tuning.axis().expect("it is that of an axis");
     assert!(tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
     check_bounds(&plan.accuracy());
     assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
-    check_text(&plan, &caps, plan.passes().len());
+    check_text(&plan, caps, plan.passes().len());
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
-        followed::view(&problem, &plan, &caps);
+        followed::view(&problem, &plan, caps);
     }
-    Some((plan, caps))
+    Some(plan)
 }
 
 fn tuning(bytes: &mut Bytes<'_>, caps: &Caps) -> AxisTuning {

@@ -9,8 +9,8 @@ use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    ArgNth, AxisTuning, BottomK, ElementKind, Median, Nth, Part, Problem, QuantileMethod,
-    Quantiles, TopK, View, followed,
+    ArgNth, AxisTuning, BottomK, Caps, ElementKind, Median, Nth, Part, Plan, Problem,
+    QuantileMethod, Quantiles, TopK, View, followed,
 };
 
 /// Medians, or elements of a rank, along an axis of a view.
@@ -31,7 +31,7 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
     } else {
         parts(bytes, element.size_bytes())
     };
-    let axis = usize::from(bytes.byte() % 4);
+    let byte = bytes.byte();
     let nth = Nth { rank: u64::from(bytes.byte() % 16) };
     let (top, located) = (TopK { k: nth.rank }, ArgNth { rank: nth.rank });
     let shares: Vec<_> = (0..bytes.byte() % 8).map(|number| f64::from(number) / 8.0).collect();
@@ -48,14 +48,24 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
         max_workgroups: bytes.small_limit(&[1, 64, 8448]),
         ..AxisTuning::for_caps(&caps)
     };
-    let problem = problem.parts(vec![input]).along(view, axis).tuned(tuning);
-    let plan = problem.plan(&caps).ok()?;
-    let outputs: u64 = view.without(axis).expect("it is there").iter().product();
-    assert_eq!((plan.results, plan.len), (outputs, view.shape()[axis]), "{plan}");
+    let problem = problem.parts(vec![input]).tuned(tuning);
+    // Several axes are planned beside the one.
+    let several: Vec<_> = (0..4).filter(|axis| byte >> (4 + axis) & 1 == 1).collect();
+    let _checked = planned(&problem, view, &several, &caps);
+    planned(&problem, view, &[usize::from(byte % 4)], &caps).map(|plan| (plan, caps))
+}
+
+/// The plan along axes, if there is one.
+fn planned(problem: &Problem<'_>, view: View, axes: &[usize], caps: &Caps) -> Option<Plan> {
+    let problem = problem.clone().along(view, axes);
+    let plan = problem.plan(caps).ok()?;
+    let outputs: u64 = view.without(axes).expect("they are there").iter().product();
+    let elements: u64 = axes.iter().map(|&axis| view.shape()[axis]).product();
+    assert_eq!((plan.results, plan.len), (outputs, elements), "{plan}");
     assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
-    check_text(&plan, &caps, plan.passes().len());
-    followed::ranks_of_rows(&problem, &plan, &caps);
-    Some((plan, caps))
+    check_text(&plan, caps, plan.passes().len());
+    followed::ranks_of_rows(&problem, &plan, caps);
+    Some(plan)
 }
 
 /// Elements by their rank, one or many.

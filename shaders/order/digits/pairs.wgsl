@@ -20,3 +20,21 @@ fn with_digit(key: Bits, digit: u32, shift: u32) -> Bits {
 fn turned(key: Bits) -> Bits {
     return select(key, ~key, TURNED);
 }
+
+// A key of which only the bits that tell elements apart are there: all do.
+fn with_unused(key: Bits) -> Bits {
+    return key;
+}
+
+fn key_minus(a: Bits, b: Bits) -> Bits {
+    return minus64(a, b);
+}
+
+fn key_plus(a: Bits, b: Bits) -> Bits {
+    return add64(a, b);
+}
+
+// How many bits there are up to the highest that is set.
+fn key_bits(key: Bits) -> u32 {
+    return select(64u - countLeadingZeros(key.y), 32u - countLeadingZeros(key.x), key.y == 0u);
+}

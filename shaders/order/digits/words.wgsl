@@ -18,3 +18,21 @@ fn with_digit(key: Bits, digit: u32, shift: u32) -> Bits {
 fn turned(key: Bits) -> Bits {
     return select(key, key ^ ~((1u << UNUSED) - 1u), TURNED);
 }
+
+// A key of which only the bits that tell elements apart are there.
+fn with_unused(key: Bits) -> Bits {
+    return key << UNUSED;
+}
+
+fn key_minus(a: Bits, b: Bits) -> Bits {
+    return a - b;
+}
+
+fn key_plus(a: Bits, b: Bits) -> Bits {
+    return a + b;
+}
+
+// How many bits there are up to the highest that is set.
+fn key_bits(key: Bits) -> u32 {
+    return 32u - countLeadingZeros(key);
+}

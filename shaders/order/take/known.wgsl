@@ -10,11 +10,11 @@ var<private> known_key: Bits;
 var<private> known_place: vec2<u32>;
 
 // Whether every element with the key is wanted, whatever its index.
-var<private> are_all: bool;
+var<private> is_each_wanted: bool;
 
 fn open_known() {
     known_key = bits_above(bits_from_words(vec2<u32>(keys[0], keys[1])), UNUSED);
-    are_all = (keys[3] & ALL_ALIKE) != 0u;
+    is_each_wanted = (keys[3] & EVERY_ALIKE) != 0u;
     if (!IS_FIRST) {
         known_place = vec2<u32>(ranks[0], ranks[1]);
     }

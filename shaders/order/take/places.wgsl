@@ -52,7 +52,7 @@ fn take_one(before: Acc, at: u32) -> Acc {
 
 // Those whose indices begin so.
 fn body_to_take() -> vec2<u32> {
-    if (are_all) {
+    if (is_each_wanted) {
         return vec2<u32>(0u, 0u);
     }
     if (IS_FIRST) {

@@ -9,22 +9,22 @@ use crate::error::{Error, Result};
 use crate::op::fold::{Finisher, Many, ManyLeft};
 use crate::op::{AlongFold, DeviceFold};
 use crate::plan::planned::Plan;
-use crate::plan::shapes::axis::{AxisTuning, View};
+use crate::plan::shapes::axis::{AxisSet, AxisTuning, View};
 use std::sync::Arc;
 
-/// A reduction along an axis: what [`Request::along`](crate::Request::along) makes.
+/// A reduction along axes: what [`Request::along`](crate::Request::along) makes.
 #[derive(Debug, Clone)]
 pub struct Along<'a, F, I> {
     pub(crate) whole: Whole<'a, F, I>,
     pub(crate) view: View,
-    pub(crate) axis: usize,
+    pub(crate) axes: AxisSet,
     pub(crate) tuning: Option<AxisTuning>,
 }
 
 impl<F: AlongFold<I>, I> Along<'_, F, I> {
     fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {
-        let Self { whole, view, axis, tuning } = self;
-        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axis), *tuning, ends)
+        let Self { whole, view, axes, tuning } = self;
+        reducer.lower_axis(whole.fold.folds(), &whole.inputs, (*view, *axes), *tuning, ends)
     }
 }
 
@@ -75,7 +75,7 @@ impl<F: DeviceFold<I>, I> OneBuffer for Along<'_, F, I> {
     type Raw = F::Raw;
 
     fn results(&self) -> Result<u64> {
-        Ok(self.view.without(self.axis)?.iter().product())
+        Ok(self.view.shape_without(self.axes)?.iter().product())
     }
 
     fn lower(&self, reducer: &GpuReducer, ends: Ends<'_>) -> Result<Lowered> {

@@ -9,7 +9,7 @@ use crate::op::fold::Folds;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::planned::{AnyTuning, Plan, WholeTuning};
 use crate::plan::problem::{self, Problem, Shape};
-use crate::plan::shapes::axis::{AxisTuning, View};
+use crate::plan::shapes::axis::{AxisSet, AxisTuning, View};
 use crate::plan::shapes::bins::HistogramTuning;
 use crate::plan::shapes::runs::KeyPart;
 use crate::plan::shapes::segments::SegmentsTuning;
@@ -142,16 +142,16 @@ impl GpuReducer {
         problem
     }
 
-    /// A reduction along an axis.
+    /// A reduction along axes.
     pub(crate) fn lower_axis(
         &self,
         fold: Folds<'_>,
         inputs: &Inputs<'_>,
-        (view, axis): (View, usize),
+        (view, axes): (View, AxisSet),
         tuning: Option<AxisTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let problem = inputs.problem(fold, Shape::Axis(view, axis), ends);
+        let problem = inputs.problem(fold, Shape::Axis(view, axes), ends);
         let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
         let lowered = self.lower(&problem, inputs.handles([]))?;
         match ends {

@@ -19,7 +19,7 @@ use crate::op::{
 };
 use crate::plan::folding::Folding;
 use crate::plan::planned::{Outputs, Plan, WholeTuning};
-use crate::plan::shapes::axis::{Matrix, View};
+use crate::plan::shapes::axis::{Axes, AxisSet, Matrix, View};
 use crate::plan::shapes::batch;
 use crate::plan::shapes::bins::Bins;
 use crate::plan::shapes::runs::Key;
@@ -99,33 +99,48 @@ impl GpuReducer {
 }
 
 impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
-    /// Reduces along one axis of a view: a result for each position of the other axes, in their row-major order.
-    /// [`View::without`] tells the shape.
+    /// Reduces along one axis of a view, or several: a result for each position of the other axes, in their row-major order.
+    /// [`View::without`] tells the shape, and [`View::with_ones`] the one that NumPy calls `keepdims`.
     ///
-    /// Every result is that of the elements along the axis, in all but rounding: NaN, ties and no elements are as the operation
-    /// defines them, and indices count along the axis. Nothing outside the view is read. An input of several buffers is one
-    /// sequence of elements, and a row may begin in one and end in the next, but for order statistics. No positions give no results.
+    /// Axes are [`Axes`]: a number, or an array, a slice or a vector of numbers, whose order does not matter. Along no axis every
+    /// element has a result of its own; along all there is one result.
+    ///
+    /// Every result is that of the elements along the axes, in all but rounding: NaN, ties and no elements are as the operation
+    /// defines them. Indices count along the axis; of several axes they count row-major in the view's order of these. Nothing
+    /// outside the view is read. An input of several buffers is one sequence of elements, and a row may begin in one and end in
+    /// the next, but for order statistics. No positions give no results. A custom operator folds the elements row-major.
     ///
     /// ```
     /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::{Max, View};
+    /// use wgpu_reduce::{ArgMax, Max, View};
     ///
     /// let buffer = reducer.upload(&[1_i32, 5, 3, 4, 2, 6, 0, 0, 9, 1, 1, 1])?;
     /// let view = View::new(&[2, 3, 2])?;
     /// assert_eq!(reducer.reduce(Max, &buffer).along(view, 1).run()?, [3, 6, 9, 1]);
+    ///
+    /// // As `x.max(axis=(0, 2))` of NumPy.
+    /// assert_eq!(reducer.reduce(Max, &buffer).along(view, [0, 2]).run()?, [5, 9, 6]);
+    /// assert_eq!((view.without([0, 2])?, view.with_ones([0, 2])?), (vec![3], vec![1, 3, 1]));
+    /// // The largest element of the second result has the position (1, 0) on these axes, of 2 by 2.
+    /// let found = reducer.reduce(ArgMax, &buffer).along(view, [0, 2]).run()?;
+    /// assert_eq!((found[1].value, found[1].index), (9, 2));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
+    /// Elements of several axes that are not one stride apart are reduced in two passes. The first goes through the elements
+    /// once; its partials, a small part of them, are combined in the second, in an order that the plan fixes.
+    ///
     /// # Errors
     ///
-    /// The verbs fail with [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis or elements of the view lie behind the end
-    /// of the input, with [`Error::Empty`](crate::Error::Empty) if the axis has no elements, there are positions, and the operation has no result
-    /// of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts. Order statistics
-    /// fail with [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no such rank, and with
-    /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold a row.
-    pub fn along(self, view: impl Into<View>, axis: usize) -> Request<Along<'a, F, I>> {
-        let view = view.into();
-        self.map(|whole| Along { whole, view, axis, tuning: None })
+    /// The verbs fail with [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis, an axis is named twice, or elements of the view
+    /// lie behind the end of the input, with [`Error::Empty`](crate::Error::Empty) if an axis has no elements, there are positions, and the
+    /// operation has no result of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts. Order
+    /// statistics fail with [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no such rank, and with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold a result's elements. Others fail with it if one
+    /// binding does not hold the partials of one result.
+    pub fn along(self, view: impl Into<View>, axes: impl Axes) -> Request<Along<'a, F, I>> {
+        let (view, axes) = (view.into(), AxisSet::new(&axes));
+        self.map(|whole| Along { whole, view, axes, tuning: None })
     }
 
     /// Reduces each row of a matrix: [`along`](Self::along) the axis 1.

@@ -85,6 +85,8 @@ parameters! {
         axis_high,
         units,
         tiles,
+        place_low,
+        place_high,
         dimensions: [[u32; 4]; 5],
         identity_bits: [u32; 4],
     }

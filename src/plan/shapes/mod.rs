@@ -11,7 +11,7 @@ pub(crate) mod runs;
 pub(crate) mod segments;
 pub(crate) mod whole;
 
-pub use axis::{AxisTuning, Matrix, View};
+pub use axis::{Axes, AxisTuning, Matrix, View};
 pub use bins::{Bins, Histogram, HistogramTuning, Weight, WeightKind, WeightedHistogram};
 pub use chunks::StreamOptions;
 pub use exact::ExactTuning;

@@ -58,6 +58,8 @@ pub(crate) enum Reads {
 pub(crate) enum Leaves {
     /// A total for each workgroup, or for each part of a row.
     Partials,
+    /// A total for each part of a row at one position of several reduced axes.
+    PartialsOfAxes,
     Result,
 }
 
@@ -69,8 +71,9 @@ impl Kernel {
         Self::Whole(Reads::Partials, Leaves::Result),
     ];
     /// The other kernels, which have one input.
-    const OTHERS: [Self; 5] = [
+    const OTHERS: [Self; 6] = [
         Self::Along(Reads::Elements, Leaves::Partials),
+        Self::Along(Reads::Elements, Leaves::PartialsOfAxes),
         Self::Along(Reads::Elements, Leaves::Result),
         Self::Along(Reads::Partials, Leaves::Result),
         Self::Fold,
@@ -88,9 +91,17 @@ impl CustomShader {
     }
 
     /// The shader of rows or columns.
-    pub(crate) fn along(operator: &Arc<Operator>, reads_partials: bool, finishes: bool) -> Self {
+    pub(crate) fn along(
+        operator: &Arc<Operator>,
+        reads_partials: bool,
+        (finishes, of_axes): (bool, bool),
+    ) -> Self {
         let reads = if reads_partials { Reads::Partials } else { Reads::Elements };
-        let leaves = if finishes { Leaves::Result } else { Leaves::Partials };
+        let leaves = match (finishes, of_axes) {
+            (true, _) => Leaves::Result,
+            (false, false) => Leaves::Partials,
+            (false, true) => Leaves::PartialsOfAxes,
+        };
         Self { operator: Arc::clone(operator), kernel: Kernel::Along(reads, leaves) }
     }
 
@@ -166,7 +177,11 @@ impl CustomShader {
                     vec![fragment!("axis/columns.wgsl"), fragment!("axis/in_order.wgsl")];
                 match reads {
                     Reads::Elements => fragments.extend([
-                        fragment!("axis/in_order_elements.wgsl"),
+                        if leaves == Leaves::PartialsOfAxes {
+                            fragment!("axis/in_order_elements_of_axes.wgsl")
+                        } else {
+                            fragment!("axis/in_order_elements.wgsl")
+                        },
                         fragment!("axis/input.wgsl"),
                         element.layout(),
                     ]),
@@ -177,10 +192,14 @@ impl CustomShader {
                     Collective::Workgroup.entry(),
                     fragment!("axis/workgroup.wgsl"),
                 ]);
-                fragments.push(match leaves {
-                    Leaves::Partials => fragment!("axis/partials.wgsl"),
-                    Leaves::Result => fragment!("axis/results.wgsl"),
-                });
+                match leaves {
+                    Leaves::Partials => fragments.push(fragment!("axis/partials.wgsl")),
+                    Leaves::PartialsOfAxes => fragments.extend([
+                        fragment!("axis/partials_of_axes.wgsl"),
+                        fragment!("axis/places.wgsl"),
+                    ]),
+                    Leaves::Result => fragments.push(fragment!("axis/results.wgsl")),
+                }
                 fragments
             }
             Kernel::Fold | Kernel::Close => {
@@ -234,7 +253,7 @@ impl CustomShader {
             fragments.push(operator.input.element.decoding());
         }
         match self.kernel {
-            Kernel::Whole(_, Leaves::Partials) => {
+            Kernel::Whole(_, Leaves::Partials | Leaves::PartialsOfAxes) => {
                 fragments.push(fragment!("custom/totals.wgsl"));
                 return fragments;
             }

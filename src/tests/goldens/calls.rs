@@ -45,6 +45,8 @@ pub(crate) fn note(all: &mut Written, name: &'static str, reducer: &GpuReducer) 
     all.note("calls: weighted histograms", name, || device.weighted());
     all.note("calls: custom operators", name, || device.custom());
     all.note("calls: custom operators along", name, || device.custom_along());
+    all.note("calls: custom operators along axes", name, || device.custom_along_axes());
+    all.note("calls: order statistics along axes", name, || device.ranks_along_axes());
     for shader in LadderShader::all() {
         let subject = format!("ladder: {shader}");
         all.note(&subject, name, || device.level(shader));
@@ -67,9 +69,17 @@ fn note_operation<T: Element, O: Operation<T> + Copy>(
     note("whole", &|| device.whole::<T, O>(operation));
     note("many", &|| device.many::<T, O>(operation));
     note("axis", &|| device.axis::<T, O>(operation));
+    note("axes", &|| device.axes::<T, O>(operation));
     note("segments", &|| device.segments::<T, O>(operation));
     note("by key", &|| device.by_key::<T, O>(operation));
     note("stream", &|| device.stream::<T, O>(operation));
+}
+
+/// Views of 60 000 elements at most, and several of their axes, or none.
+fn views_with_axes() -> Result<[(View, &'static [usize]); 5]> {
+    let plain = View::new(&[20, 30, 100])?;
+    let turned = View::strided(&[10, 20, 30], &[1, -300, 10], 5700)?;
+    Ok([(plain, &[0, 2]), (plain, &[0, 1]), (plain, &[]), (turned, &[0, 1]), (turned, &[0, 1, 2])])
 }
 
 impl Device<'_> {
@@ -134,6 +144,32 @@ impl Device<'_> {
                 .encode(&mut self.encoder(), results)?;
         }
         drop(self.reducer.reduce(operation, self.several::<T>()).along(matrix, 1).start()?);
+        Ok(())
+    }
+
+    fn axes<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
+        for (view, axes) in views_with_axes()? {
+            let input = self.input::<T>(2, 60_000);
+            drop(self.reducer.reduce(operation, input).along(view, axes).start()?);
+            drop(self.reducer.reduce(operation, self.several::<T>()).along(view, axes).start()?);
+        }
+        Ok(())
+    }
+
+    fn ranks_along_axes(&self) -> Result<()> {
+        for (view, axes) in views_with_axes()? {
+            let input = self.input::<f32>(1, 60_000);
+            drop(self.reducer.reduce(Median, input).along(view, axes).start()?);
+        }
+        Ok(())
+    }
+
+    fn custom_along_axes(&self) -> Result<()> {
+        let op = first()?;
+        for (view, axes) in views_with_axes()? {
+            let input = self.input::<u32>(1, 60_000);
+            drop(self.reducer.reduce(&op, input).along(view, axes).start()?);
+        }
         Ok(())
     }
 

@@ -7,7 +7,7 @@ use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
 use crate::plan::followed::written;
 use crate::plan::problem::{Problem, Shape};
-use crate::plan::shapes::axis::{Matrix, View};
+use crate::plan::shapes::axis::{AxisSet, Matrix, View};
 use crate::plan::shapes::runs::KeyPart;
 use crate::tests::goldens::Written;
 
@@ -104,7 +104,7 @@ impl Of {
     }
 
     fn axis(&self, view: View, axis: usize) -> Result<String> {
-        self.written(1 << 20, Shape::Axis(view, axis), None)
+        self.written(1 << 20, Shape::Axis(view, AxisSet::new(&axis)), None)
     }
 
     fn written(&self, len: u64, shape: Shape<'_>, outputs: Option<[u64; 3]>) -> Result<String> {

@@ -23,7 +23,7 @@ pub(super) fn all() -> Vec<Shader> {
         of(&fitting::<(i8, i8), i32, [u32; 2]>("a: i32, b: i32", "i32", "vec2<u32>", 0)),
         of(&fitting::<(u16, u16), [u32; 2], u32>("a: u32, b: u32", "vec2<u32>", "u32", [0; 2])),
     ];
-    assert!(of_one.iter().all(|shaders| shaders.len() == 9));
+    assert!(of_one.iter().all(|shaders| shaders.len() == 10));
     assert!(of_two.iter().all(|shaders| shaders.len() == 4));
     of_one.into_iter().chain(of_two).flatten().collect()
 }

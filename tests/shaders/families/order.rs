@@ -28,6 +28,12 @@ fn of(order: OrderShader) -> Shader {
             constants.push(("IS_FIRST", 0));
             (element, &[0, 1, 2, 3, 4, 8, 9][..])
         }
+        OrderShader::RowsOfAxes(element) => {
+            let of_rows = [("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2), ("OUTER", 3)];
+            constants.extend(of_rows);
+            constants.extend([("WANTED", 1), ("ROOM", 1)]);
+            (element, &[0, 2, 3, 8][..])
+        }
         OrderShader::Choose(element) => (element, &[0, 2, 3, 4, 8][..]),
     };
     if element.size_bytes() < 4 {

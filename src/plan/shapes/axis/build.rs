@@ -5,20 +5,22 @@ use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::folding::Folding;
-use crate::plan::limits::{check_dispatches, end_of};
+use crate::plan::limits::{check_dispatches, end_of, unsupported};
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::Problem;
 use crate::plan::recording::{
     AxisParameters, Bound, Contents, Parameters, Place, PlannedPass, RecordedDispatch, Recording,
     Scratch, binding, low_word,
 };
-use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip, Window};
+use crate::plan::shapes::axis::axes::AxisSet;
+use crate::plan::shapes::axis::cut::{Block, Cutter, Piece, Strip, Window};
 use crate::plan::shapes::axis::form::{Form, Spreader};
 use crate::plan::shapes::axis::grid::Grids;
 use crate::plan::shapes::axis::in_order::InOrder;
-use crate::plan::shapes::axis::shader::AxisKernel;
+use crate::plan::shapes::axis::shader::{AxisKernel, Leaves};
 use crate::plan::shapes::axis::tuning::AxisTuning;
 use crate::plan::shapes::axis::view::{Along, Dimension, View};
+use crate::plan::shapes::axis::walk::{Order, Walk};
 use std::ops::Range;
 
 /// Where a pass reads and writes.
@@ -29,8 +31,23 @@ struct Ends {
     first_slot: u32,
     part_slots: u64,
     len: u64,
-    /// Where on the axis the stretch begins.
+    /// Where on the axis the stretch begins, as kernels are to count.
     axis: u64,
+    /// What is added to indices when partials of several axes are left.
+    place: u64,
+}
+
+/// A block with its window, and how it is spread.
+struct Spread<'a> {
+    block: &'a Block,
+    window: Window,
+    form: Form,
+    /// Shares of a row at one position before the block's own, of those that follow each other.
+    shares_before: u64,
+    /// How many follow each other there.
+    shares: u64,
+    /// Partials of a row before those.
+    before: u64,
 }
 
 struct Builder<'a> {
@@ -44,29 +61,40 @@ struct Builder<'a> {
     roundings: u64,
 }
 
-/// Plans the passes of a problem along an axis of a view.
+/// Plans the passes of a problem along axes of a view.
 pub(crate) fn lower(
     problem: &Problem<'_>,
-    (view, axis): (View, usize),
+    (view, axes): (View, AxisSet),
     caps: &Caps,
 ) -> Result<Plan> {
     let (element, output_offset_bytes) = (problem.element, problem.output_offset_bytes());
     let folding = Folding::of(problem.fold, element)?;
     let accumulator_bytes = folding.accumulator_bytes();
     let tuning = problem.tuning(|| AxisTuning::for_accumulators(caps, accumulator_bytes))?;
-    if view.without(axis)?.iter().product::<u64>() > 0 {
-        folding.check_len(element, view.extent(axis))?;
+    let element_bytes = element.size_bytes();
+    let along =
+        view.along(axes, Walk { order: order(&folding), element_bytes, accumulator_bytes })?;
+    if along.results > 0 {
+        folding.check_len(element, along.elements())?;
     }
     caps.check()?;
     check_offsets(problem, folding.output_bytes())?;
     view.check_len(len_of(problem.first()))?;
-    let along = view.along(axis)?;
     end_of(output_offset_bytes, [along.results, folding.output_bytes()])?;
     let tuning = tuning.fitted(caps, accumulator_bytes);
     tuning.validate(caps)?;
     let (along, recording) = (&along, Recording::new());
     Builder { problem, folding, caps, along, tuning, recording, dispatches: 0, roundings: 0 }
         .build()
+}
+
+/// In what order elements of several axes may be taken.
+const fn order(folding: &Folding<'_>) -> Order {
+    match folding {
+        Folding::Operation { over, .. } if over.lifting.finds_indices() => Order::Indexed,
+        Folding::Operation { .. } => Order::Any,
+        Folding::Custom { .. } => Order::OfView,
+    }
 }
 
 /// Fails unless elements, and results of so many bytes, lie where they can.
@@ -89,14 +117,12 @@ impl Builder<'_> {
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
             if !self.fold(&piece)? {
-                let halves = piece.strip.halves().ok_or_else(too_long)??.into_iter().rev();
-                let stretches = piece.stretches;
-                pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
+                pieces.extend(piece.halves().ok_or_else(too_long)??.into_iter().rev());
             }
             check_dispatches(self.dispatches)?;
         }
         let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
-        let Along { results, len, .. } = *self.along;
+        let (results, len) = (self.along.results, self.along.elements());
         Ok(Plan {
             operation: folding.name(),
             element,
@@ -123,21 +149,66 @@ impl Builder<'_> {
         }
     }
 
-    /// How a stretch of a strip is spread, one of so many.
+    /// How a stretch behind a window is spread, of rows as `strip` has them, which may have so many shares.
     fn spread(
         &self,
         strip: &Strip,
-        (window, stretches): (&Window, usize),
+        (window, most_shares): (&Window, u64),
         len: u64,
         leaves_quads: bool,
     ) -> Option<Form> {
-        // Several rows can be cut into fewer, one cannot.
-        let room = self.caps.max_binding_bytes / self.folding.accumulator_bytes().max(1);
-        let of_stretch = (room / stretches.max(1) as u64).max(1);
-        match self.spreader(if strip.rows() > 1 { u64::MAX } else { of_stretch }) {
+        match self.spreader(most_shares) {
             Ok(spreader) => spreader.spread(strip, window, len, leaves_quads),
             Err(in_order) => in_order.spread(AxisKernel::Columns, strip, len),
         }
+    }
+
+    /// Every block of a piece with its form, if all have one.
+    fn spreads<'p>(
+        &self,
+        Piece { strip, blocks }: &'p Piece,
+        leaves_quads: bool,
+    ) -> Result<Option<Vec<Spread<'p>>>> {
+        let cutter = self.cutter();
+        let positions = blocks.iter().map(|block| block.strip.positions()).sum::<u64>();
+        // Several rows can be cut into fewer, one cannot.
+        let room = self.caps.max_binding_bytes / self.folding.accumulator_bytes().max(1);
+        let of_one = (room / positions.max(1)).max(1);
+        let most_shares = if strip.rows() > 1 { u64::MAX } else { of_one };
+        let mut spreads: Vec<Spread<'p>> = Vec::with_capacity(blocks.len());
+        let mut before = 0;
+        for of_positions in blocks.chunk_by(|one, next| one.strip == next.strip) {
+            let first = spreads.len();
+            let mut shares = 0;
+            for block in of_positions {
+                let window = cutter.window(block)?;
+                let rows = self.rows_of(block, 1);
+                let rows = rows.as_ref().unwrap_or(strip);
+                let len = block.stretch.end - block.stretch.start;
+                let form = self.spread(rows, (&window, most_shares), len, leaves_quads);
+                let Some(form) = form else { return Ok(None) };
+                let shares_before = shares;
+                shares += form.parts;
+                spreads.push(Spread { block, window, form, shares_before, shares: 0, before });
+            }
+            for spread in spreads.iter_mut().skip(first) {
+                spread.shares = shares;
+            }
+            before += shares * of_positions.first().map_or(0, |block| block.strip.positions());
+        }
+        Ok(Some(spreads))
+    }
+
+    /// The rows of a block where several axes leave partials of them, so many shares of each at a position.
+    fn rows_of(&self, block: &Block, shares: u64) -> Option<Strip> {
+        let is_in_order = self.along.is_in_order;
+        let each = if is_in_order { shares } else { 1 };
+        self.has_outer().then(|| block.strip.of_partials(each, is_in_order))
+    }
+
+    /// Whether there are reduced dimensions besides the one that kernels walk.
+    fn has_outer(&self) -> bool {
+        !self.along.outer.is_empty()
     }
 
     /// How the pass that folds so many partials of each row is spread.
@@ -164,46 +235,39 @@ impl Builder<'_> {
     }
 
     fn pieces(&self) -> Result<Vec<Piece>> {
-        let Along { results, len, ref kept, offset, .. } = *self.along;
+        let Along { results, len, .. } = *self.along;
         if results == 0 {
             return Ok(Vec::new());
         }
-        let mut strip = Strip { kept: kept.clone(), first: offset.into(), first_slot: 0 };
+        let mut strip = Strip::of(self.along);
         if len > 0 {
             return self.cutter().pieces(strip);
         }
         // Nothing is read, and results lie side by side.
-        strip.kept = vec![Dimension { extent: results, stride: 0, slots: 1 }];
+        strip.kept = vec![Dimension { extent: results, stride: 0, slots: 1, places: 0 }];
         let along = Along { len: 1, stride: 0, ..self.along.clone() };
         let mut pieces = Cutter { along: &along, input: &[], ..self.cutter() }.pieces(strip)?;
         for piece in &mut pieces {
-            piece.stretches.clear();
+            piece.blocks.clear();
         }
         Ok(pieces)
     }
 
     /// Folds the rows of a piece, unless they are more than a device can fold at once.
     fn fold(&mut self, piece: &Piece) -> Result<bool> {
-        let Piece { strip, stretches } = piece;
-        let mut forms = Vec::new();
-        let is_alone = stretches.len() == 1 && !self.problem.ends.in_place;
+        let Piece { strip, blocks } = piece;
+        let is_alone = blocks.len() == 1 && !self.problem.ends.in_place && !self.has_outer();
         let leaves_quads = is_alone && self.result(strip)?.1.is_multiple_of(4);
-        for stretch in stretches {
-            let window = self.cutter().window(strip, stretch)?;
-            let len = stretch.end - stretch.start;
-            match self.spread(strip, (&window, stretches.len()), len, leaves_quads) {
-                Some(form) => forms.push((stretch.clone(), window, form)),
-                None => return Ok(false),
-            }
-        }
-        let parts = forms.iter().map(|(_, _, form)| form.parts).sum::<u64>();
-        let mut roundings = forms.iter().map(|(_, _, form)| form.roundings).max().unwrap_or(0);
-        if parts == 1 && !self.problem.ends.in_place {
-            for (stretch, window, form) in forms {
+        let Some(spreads) = self.spreads(piece, leaves_quads)? else { return Ok(false) };
+        let parts: u64 =
+            spreads.iter().map(|one| one.form.parts * one.block.strip.positions()).sum();
+        let mut roundings = spreads.iter().map(|one| one.form.roundings).max().unwrap_or(0);
+        if parts == 1 && !self.problem.ends.in_place && !self.has_outer() {
+            for Spread { block, window, form, .. } in spreads {
                 let (target, first_slot) = self.result(strip)?;
                 let stores_quads = form.stores_quads && leaves_quads;
                 let form = Form { stores_quads, ..form };
-                self.push_gather(strip, stretch, window, &form, target, (first_slot, 0))?;
+                self.push_gather(block, window, &form, target, (first_slot, 0))?;
             }
             self.roundings = self.roundings.max(roundings);
             return Ok(true);
@@ -214,27 +278,43 @@ impl Builder<'_> {
         if bytes > self.caps.max_binding_bytes.min(self.tuning.max_partial_bytes) && rows > 1 {
             return Ok(false);
         }
+        if bytes > self.caps.max_binding_bytes && self.has_outer() {
+            return Err(unsupported(format!("{parts} partials of one result in one binding")));
+        }
         roundings += fold.roundings;
         self.roundings = self.roundings.max(roundings);
         let place = self.scratch(bytes);
         let partials = |binding| Bound { binding, place, bytes: (bytes > 0).then_some(0..bytes) };
-        let mut part = 0;
-        for (stretch, window, form) in forms {
-            let first_slot = to_u32(part * rows)?;
-            part += form.parts;
-            let target = partials(binding::TARGET);
-            self.push_gather(strip, stretch, window, &form, target, (first_slot, rows))?;
+        for spread in spreads {
+            self.push_shares(spread, rows, partials(binding::TARGET))?;
         }
         let (target, first_slot) = self.result(strip)?;
         let source = partials(binding::SOURCE);
-        let (first, part_slots, len, axis) = (0, rows, parts, 0);
+        let (first, part_slots, len, axis, place) = (0, rows, parts, 0, 0);
         self.push(
             strip,
             &fold,
             true,
-            Ends { source, target, first, first_slot, part_slots, len, axis },
+            Ends { source, target, first, first_slot, part_slots, len, axis, place },
         )?;
         Ok(true)
+    }
+
+    /// Leaves partials of a block, for so many rows of its piece.
+    fn push_shares(&mut self, spread: Spread<'_>, rows: u64, target: Bound) -> Result<()> {
+        let Spread { block, window, form, shares_before, shares, before } = spread;
+        // Those of other positions lie between, or behind.
+        let at_once = if self.along.is_in_order { 1 } else { block.strip.positions() };
+        let first_slot = to_u32((before + shares_before * at_once) * rows)?;
+        let with_shares = self.rows_of(block, shares);
+        let slots = (first_slot, at_once * rows);
+        match with_shares {
+            Some(strip) => {
+                let block = Block { strip, stretch: block.stretch.clone() };
+                self.push_gather(&block, window, &form, target, slots)
+            }
+            None => self.push_gather(block, window, &form, target, slots),
+        }
     }
 
     /// Strips follow each other, so they share one scratch buffer.
@@ -259,8 +339,7 @@ impl Builder<'_> {
 
     fn push_gather(
         &mut self,
-        strip: &Strip,
-        stretch: Range<u64>,
+        Block { strip, stretch }: &Block,
         window: Window,
         form: &Form,
         target: Bound,
@@ -269,14 +348,22 @@ impl Builder<'_> {
         let Window { part, bytes, first } = window;
         let place = Place::Input(part);
         let source = Bound { binding: binding::SOURCE, place, bytes: Some(bytes) };
-        let (len, axis) = (stretch.end - stretch.start, stretch.start);
-        let ends = Ends { source, target, first, first_slot, part_slots, len, axis };
+        let len = stretch.end - stretch.start;
+        // Of several axes the place of a row says where the stretch begins, too.
+        let (axis, place) =
+            if self.has_outer() { (0, strip.place + stretch.start) } else { (stretch.start, 0) };
+        let ends = Ends { source, target, first, first_slot, part_slots, len, axis, place };
         self.push(strip, form, part_slots == 0, ends)
     }
 
     fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) -> Result<()> {
         let (folding, element, caps) = (self.folding, self.problem.element, self.caps);
-        let shader = form.shader(&folding, finishes, element, caps);
+        let leaves = match (finishes, self.has_outer()) {
+            (true, _) => Leaves::Results,
+            (false, false) => Leaves::Partials,
+            (false, true) => Leaves::PartialsOfAxes,
+        };
+        let shader = form.shader(&folding, leaves, element, caps);
         let mut constants = form.constants.clone();
         constants.extend(form.device_constants(caps));
         let constants = folding.names(constants);
@@ -310,7 +397,7 @@ impl Builder<'_> {
                 wrapped(self.along.stride)
             }
         };
-        let dimensions = dimensions(strip)?;
+        let dimensions = dimensions(strip.kept.iter().rev())?;
         let parameters = AxisParameters {
             first: ends.first,
             length: to_u32(ends.len)?,
@@ -326,6 +413,8 @@ impl Builder<'_> {
             axis_high: low_word(ends.axis >> 32),
             units: to_u32(form.units)?,
             tiles: to_u32(form.tiles)?,
+            place_low: low_word(ends.place),
+            place_high: low_word(ends.place >> 32),
             dimensions,
             identity_bits: self.folding.identity(),
         };
@@ -333,11 +422,12 @@ impl Builder<'_> {
     }
 }
 
-fn dimensions(strip: &Strip) -> Result<[[u32; 4]; 5]> {
+/// The last is first.
+fn dimensions<'a>(of: impl Iterator<Item = &'a Dimension>) -> Result<[[u32; 4]; 5]> {
     let mut dimensions = [[0; 4]; 5];
-    for (words, dimension) in dimensions.iter_mut().zip(strip.kept.iter().rev()) {
-        let Dimension { extent, stride, slots } = *dimension;
-        *words = [to_u32(extent)?, wrapped(stride), to_u32(slots)?, 0];
+    for (words, dimension) in dimensions.iter_mut().zip(of) {
+        let Dimension { extent, stride, slots, places } = *dimension;
+        *words = [to_u32(extent)?, wrapped(stride), to_u32(slots)?, to_u32(places)?];
     }
     Ok(dimensions)
 }
@@ -346,24 +436,31 @@ fn dimensions(strip: &Strip) -> Result<[[u32; 4]; 5]> {
 pub(crate) struct Spot {
     pub(crate) first: u32,
     pub(crate) first_slot: u32,
-    pub(crate) len: u64,
     pub(crate) grid: [u32; 2],
     pub(crate) turns: u32,
 }
 
-/// What a kernel is told of such rows.
+/// The dimensions of such rows: of one row at several outer positions there are none, since a shader has no room for more.
+pub(crate) fn of_rows(strip: &Strip) -> &[Dimension] {
+    let is_one = strip.rows() == 1 && !strip.outer.is_empty();
+    if is_one { &[] } else { &strip.kept }
+}
+
+/// What a kernel is told of such rows: of several axes, the outer dimensions behind those of the rows.
 pub(crate) fn row_parameters(along: &Along, strip: &Strip, spot: &Spot) -> Result<Vec<u32>> {
-    let Spot { first, first_slot, len, grid: [x, y], turns } = *spot;
+    let Spot { first, first_slot, grid: [x, y], turns } = *spot;
+    let outer = &strip.outer;
     let parameters = AxisParameters {
         first,
-        length: to_u32(len)?,
+        length: to_u32(along.elements())?,
         stride: wrapped(along.stride),
         rows: to_u32(strip.rows())?,
         parts: 1,
+        share: if outer.is_empty() { 0 } else { to_u32(along.len)? },
         workgroups: x * y,
         turns,
         first_slot,
-        dimensions: dimensions(strip)?,
+        dimensions: dimensions(of_rows(strip).iter().rev().chain(outer.iter().rev()))?,
         ..AxisParameters::default()
     };
     Ok(parameters.words())

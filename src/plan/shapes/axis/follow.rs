@@ -1,4 +1,4 @@
-//! Plans followed on the CPU: every result is made of the elements along its axis, each once.
+//! Plans followed on the CPU: every result is made of the elements along its axes, each once.
 
 #![allow(
     clippy::unwrap_used,
@@ -33,6 +33,7 @@ pub(crate) struct Run<'a> {
     input: &'a [Part],
     pub(crate) kernel: AxisKernel,
     pub(crate) finishes: bool,
+    of_axes: bool,
     stores_quads: bool,
     pub(crate) per_quad: u32,
     element_bytes: u64,
@@ -74,6 +75,21 @@ impl Run<'_> {
 
     pub(crate) fn first(&self, row: u32) -> u32 {
         self.told().first.wrapping_add(self.offsets(row)[0])
+    }
+
+    /// `element_of_row` in `order/one_axis.wgsl` and `order/several_axes.wgsl`.
+    fn element_of_row(&self, k: u32, has_outer: bool) -> u32 {
+        let AxisParameters { stride, share, dimensions, .. } = self.told();
+        if !has_outer {
+            return k.wrapping_mul(stride);
+        }
+        let (mut rest, mut far) = (k / share, (k % share).wrapping_mul(stride));
+        let first = self.constant("DIMENSIONS") as usize;
+        for dimension in &dimensions[first..first + self.constant("OUTER") as usize] {
+            far = far.wrapping_add((rest % dimension[0]).wrapping_mul(dimension[1]));
+            rest /= dimension[0];
+        }
+        far
     }
 
     /// The number of an element behind the binding.
@@ -193,10 +209,10 @@ impl Run<'_> {
             );
         }
         for (row, part, made) in self.items(memory) {
-            let slot = if self.finishes {
-                first_slot + self.offsets(row)[1]
-            } else {
-                first_slot + part * part_slots + row
+            let slot = match (self.finishes, self.of_axes) {
+                (true, _) => first_slot + self.offsets(row)[1],
+                (false, false) => first_slot + part * part_slots + row,
+                (false, true) => first_slot + part * part_slots + self.offsets(row)[1],
             };
             let at = bytes.start + u64::from(slot) * size;
             assert!(at + size <= bytes.end, "slot {slot} lies beyond {bytes:?}");
@@ -220,6 +236,7 @@ pub(crate) fn run<'a>(
         input: problem.first(),
         kernel: shader.kernel,
         finishes: shader.finishes,
+        of_axes: shader.of_axes,
         stores_quads: shader.stores_quads,
         per_quad: u32::try_from(problem.element.per_quad()).unwrap(),
         element_bytes: problem.element.size_bytes(),
@@ -257,19 +274,25 @@ fn left(mut memory: Memory, problem: &Problem<'_>, plan: &Plan) -> Vec<Made> {
 
 /// What they are to be made of.
 fn expected(problem: &Problem<'_>) -> Vec<Made> {
-    let Shape::Axis(view, axis) = problem.shape else { panic!("{problem:?}") };
-    let others = view.without(axis).unwrap();
+    let Shape::Axis(view, axes) = problem.shape else { panic!("{problem:?}") };
+    let others = view.shape_without(axes).unwrap();
+    let reduced = (0..view.shape().len()).filter(|&d| axes.has(d));
+    let elements = reduced.map(|d| view.shape()[d]).product();
     // Where there are no elements the offset is any number.
     let strides: Vec<_> = view.strides().iter().copied().map(i128::from).collect();
-    let of = |mut number: u64| {
-        let mut at = i128::from(view.offset());
-        for dimension in (0..view.shape().len()).rev().filter(|&d| d != axis) {
+    // How far a position is from the first, on the axes or on the others.
+    let far = |mut number: u64, is_reduced: bool| {
+        let mut at = 0;
+        for dimension in (0..view.shape().len()).rev().filter(|&d| axes.has(d) == is_reduced) {
             at += i128::from(number % view.shape()[dimension]) * strides[dimension];
             number /= view.shape()[dimension];
         }
-        let along = 0..i128::from(view.shape()[axis]);
+        at
+    };
+    let of = |row: u64| {
+        let first = i128::from(view.offset()) + far(row, false);
         let mut made: Made =
-            along.map(|r| u64::try_from(at + r * strides[axis]).unwrap()).collect();
+            (0..elements).map(|r| u64::try_from(first + far(r, true)).unwrap()).collect();
         made.sort_unstable();
         made
     };
@@ -281,7 +304,9 @@ pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
     assert_within(&plan.recording, caps);
     let mut memory = Memory::new();
     for pass in &plan.recording.passes {
-        assert!(matches!(pass.shader, Shader::Order(OrderShader::Rows(_))), "{plan}");
+        let has_outer = matches!(pass.shader, Shader::Order(OrderShader::RowsOfAxes(_)));
+        let is_of_rows = matches!(pass.shader, Shader::Order(OrderShader::Rows(_)));
+        assert!(has_outer || is_of_rows, "{plan}");
         for dispatch in &pass.dispatches {
             let run = Run {
                 constants: pass.constants.iter().copied().collect(),
@@ -289,20 +314,21 @@ pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
                 input: problem.first(),
                 kernel: AxisKernel::Rows,
                 finishes: true,
+                of_axes: false,
                 stores_quads: false,
                 per_quad: 1,
                 element_bytes: problem.element.size_bytes(),
                 result_bytes: plan.result_bytes,
                 accumulator_bytes: 0,
             };
-            let AxisParameters { workgroups, turns, rows, length, stride, .. } = run.told();
+            let AxisParameters { workgroups, turns, rows, length, .. } = run.told();
             let [x, y, _] = dispatch.grid;
             assert_eq!(workgroups, x * y, "{plan}");
             assert!(u64::from(workgroups) * u64::from(turns) >= rows.into(), "{plan}");
             let (place, bytes) = run.binding(binding::TARGET);
             let bytes = bytes.unwrap();
             for row in 0..rows {
-                let at = |k: u32| run.first(row).wrapping_add(k.wrapping_mul(stride));
+                let at = |k: u32| run.first(row).wrapping_add(run.element_of_row(k, has_outer));
                 let made = (0..length).map(|k| run.element(at(k))).collect();
                 let slot = u64::from(run.told().first_slot + run.offsets(row)[1]);
                 let at = bytes.start + slot * plan.result_bytes;

@@ -8,8 +8,8 @@ use crate::plan::recording::Constants;
 use crate::plan::shapes::axis::cut::{Strip, Window};
 use crate::plan::shapes::axis::grid::{Grids, Team};
 use crate::plan::shapes::axis::shader::{
-    AxisKernel, AxisShader, appends, columns_per_load, has_lone_columns, has_rows_in_flight, packs,
-    stores_quads,
+    AxisKernel, AxisShader, Leaves, appends, columns_per_load, has_lone_columns,
+    has_rows_in_flight, packs, stores_quads,
 };
 use crate::plan::shapes::axis::tuning::AxisTuning;
 use crate::plan::shapes::axis::view::Along;
@@ -334,14 +334,15 @@ impl Spreader<'_> {
 }
 
 impl Form {
-    /// The shader that folds so; with `finishes` it leaves results, else accumulators.
+    /// The shader that folds so. Where it leaves results, it leaves quads of them if the form says so.
     pub(crate) fn shader(
         &self,
         folding: &Folding<'_>,
-        finishes: bool,
+        leaves: Leaves,
         element: ElementKind,
         caps: &Caps,
     ) -> Shader {
+        let (finishes, of_axes) = (leaves.finishes(), leaves == Leaves::PartialsOfAxes);
         match *folding {
             Folding::Operation { operation, over } => Shader::Axis(AxisShader {
                 kernel: self.kernel,
@@ -349,13 +350,14 @@ impl Form {
                 operation,
                 element,
                 finishes,
+                of_axes,
                 stores_quads: finishes && self.stores_quads,
                 native: over.is_native_on(caps),
                 over,
             }),
             Folding::Custom { operator, .. } => {
                 let reads_partials = self.kernel == AxisKernel::Parts;
-                Shader::Custom(CustomShader::along(operator, reads_partials, finishes))
+                Shader::Custom(CustomShader::along(operator, reads_partials, (finishes, of_axes)))
             }
         }
     }

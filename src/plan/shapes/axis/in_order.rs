@@ -32,7 +32,9 @@ impl InOrder<'_> {
         let wanted = if has_neighbours { useful } else { self.grids.wanted(rows) };
         let height = wanted.max(1).min(useful).min(size / width);
         let most_runs = (self.grids.most_turns() / 2 / TURNS_PER_RUN).max(1);
-        let parts = (self.grids.wanted(rows) / height).clamp(1, len.div_ceil(height * RUN).max(1));
+        // What is left of partials is the result: nothing shares them.
+        let wanted = if kernel == AxisKernel::Parts { 1 } else { self.grids.wanted(rows) };
+        let parts = (wanted / height).clamp(1, len.div_ceil(height * RUN).max(1));
         let parts = parts.max(len.div_ceil(height * RUN * most_runs)).max(1);
         let share = len.div_ceil(parts).next_multiple_of(height * RUN);
         let parts = len.div_ceil(share.max(1)).max(1);

@@ -1,5 +1,6 @@
 //! Reductions along an axis: a result for each row, each column, or each position of the other axes.
 
+pub(crate) mod axes;
 mod build;
 pub(crate) mod cut;
 #[cfg(any(test, feature = "followed"))]
@@ -12,8 +13,11 @@ mod shader;
 pub(crate) mod tests;
 mod tuning;
 pub(crate) mod view;
+pub(crate) mod walk;
 
-pub(crate) use build::{Spot, check_offsets, lower, row_parameters};
+pub use axes::Axes;
+pub(crate) use axes::AxisSet;
+pub(crate) use build::{Spot, check_offsets, lower, of_rows, row_parameters};
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

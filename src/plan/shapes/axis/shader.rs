@@ -22,6 +22,7 @@ pub enum AxisKernel {
 }
 
 /// A shader of a reduction along an axis.
+#[expect(clippy::struct_excessive_bools, reason = "each says whether a part of the text is there")]
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct AxisShader {
     /// What it folds.
@@ -35,6 +36,8 @@ pub struct AxisShader {
     pub element: ElementKind,
     /// Whether it leaves results; else accumulators.
     pub finishes: bool,
+    /// Whether what it leaves is of one position of several reduced axes.
+    pub of_axes: bool,
     /// Whether four results, of a word each, are one store.
     pub stores_quads: bool,
     /// Whether it needs integers of 64 bits, or `f64`.
@@ -46,29 +49,50 @@ pub struct AxisShader {
 impl fmt::Display for AxisShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{} {} along an axis, ", self.operation.name(), self.element)?;
-        let leaves = match (self.finishes, self.stores_quads) {
-            (true, true) => "quads of results",
-            (true, false) => "results",
-            (false, _) => "partials",
+        let leaves = match (self.finishes, self.stores_quads, self.of_axes) {
+            (true, true, _) => "quads of results",
+            (true, false, _) => "results",
+            (false, _, false) => "partials",
+            (false, _, true) => "partials of several axes",
         };
         write!(f, "{:?} by {:?}, {leaves}", self.kernel, self.collective)?;
         f.write_str(if self.native { ", native" } else { "" })
     }
 }
 
-/// Kernels, with how their teams combine, and whether they leave results, and these as quads.
-const FORMS: [(AxisKernel, Collective, bool, bool); 10] = [
-    (AxisKernel::Rows, Collective::Subgroup, true, false),
-    (AxisKernel::Rows, Collective::Subgroup, false, false),
-    (AxisKernel::Rows, Collective::Workgroup, true, false),
-    (AxisKernel::Rows, Collective::Workgroup, false, false),
-    (AxisKernel::Columns, Collective::Workgroup, true, false),
-    (AxisKernel::Columns, Collective::Workgroup, false, false),
-    (AxisKernel::Parts, Collective::Subgroup, true, false),
-    (AxisKernel::Parts, Collective::Workgroup, true, false),
-    (AxisKernel::Columns, Collective::Workgroup, true, true),
-    (AxisKernel::Packed, Collective::Workgroup, true, true),
+/// Kernels, with how their teams combine, and what they leave.
+const FORMS: [(AxisKernel, Collective, Leaves); 13] = [
+    (AxisKernel::Rows, Collective::Subgroup, Leaves::Results),
+    (AxisKernel::Rows, Collective::Subgroup, Leaves::Partials),
+    (AxisKernel::Rows, Collective::Workgroup, Leaves::Results),
+    (AxisKernel::Rows, Collective::Workgroup, Leaves::Partials),
+    (AxisKernel::Columns, Collective::Workgroup, Leaves::Results),
+    (AxisKernel::Columns, Collective::Workgroup, Leaves::Partials),
+    (AxisKernel::Parts, Collective::Subgroup, Leaves::Results),
+    (AxisKernel::Parts, Collective::Workgroup, Leaves::Results),
+    (AxisKernel::Columns, Collective::Workgroup, Leaves::Quads),
+    (AxisKernel::Packed, Collective::Workgroup, Leaves::Quads),
+    (AxisKernel::Rows, Collective::Subgroup, Leaves::PartialsOfAxes),
+    (AxisKernel::Rows, Collective::Workgroup, Leaves::PartialsOfAxes),
+    (AxisKernel::Columns, Collective::Workgroup, Leaves::PartialsOfAxes),
 ];
+
+/// What a pass leaves.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Leaves {
+    Results,
+    /// Four results at once.
+    Quads,
+    Partials,
+    /// Partials of one position of several reduced axes.
+    PartialsOfAxes,
+}
+
+impl Leaves {
+    pub(crate) fn finishes(self) -> bool {
+        matches!(self, Self::Results | Self::Quads)
+    }
+}
 
 impl AxisShader {
     /// Every shader of this kind that the crate can compose.
@@ -83,14 +107,15 @@ impl AxisShader {
                 let natives = [false, true].into_iter().take(1 + usize::from(native));
                 natives.flat_map(move |native| {
                     let forms = FORMS.into_iter().map(move |form| {
-                        let (kernel, collective, finishes, stores_quads) = form;
+                        let (kernel, collective, leaves) = form;
                         Self {
                             kernel,
                             collective,
                             operation,
                             element,
-                            finishes,
-                            stores_quads,
+                            finishes: leaves.finishes(),
+                            of_axes: leaves == Leaves::PartialsOfAxes,
+                            stores_quads: leaves == Leaves::Quads,
                             native,
                             over,
                         }
@@ -193,11 +218,19 @@ impl AxisShader {
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native));
         fragments.extend(accumulator.fragments_of(self.element));
-        fragments.push(match (self.finishes, self.stores_quads) {
-            (true, true) => fragment!("axis/four_results.wgsl"),
-            (true, false) => fragment!("axis/results.wgsl"),
-            (false, _) => fragment!("axis/partials.wgsl"),
-        });
+        match (self.finishes, self.stores_quads) {
+            (true, true) => fragments.push(fragment!("axis/four_results.wgsl")),
+            (true, false) => fragments.push(fragment!("axis/results.wgsl")),
+            (false, _) if self.of_axes => fragments.extend([
+                fragment!("axis/partials_of_axes.wgsl"),
+                if lifting.finds_indices() {
+                    fragment!("axis/places.wgsl")
+                } else {
+                    fragment!("axis/no_places.wgsl")
+                },
+            ]),
+            (false, _) => fragments.push(fragment!("axis/partials.wgsl")),
+        }
         let may_leave_four = self.kernel == AxisKernel::Columns && !has_lone_columns(&self.over);
         if may_leave_four && !self.stores_quads {
             fragments.push(fragment!("axis/one_by_one.wgsl"));

@@ -13,7 +13,7 @@ use crate::plan::limits::tests::{anything, devices as any_device, low};
 use crate::plan::problem::Problem;
 use crate::plan::shapes::axis::follow::run;
 use crate::plan::shapes::axis::view::MAX_DIMENSIONS;
-use crate::plan::shapes::axis::{AxisKernel, AxisTuning, Matrix, View, follow};
+use crate::plan::shapes::axis::{Axes, AxisKernel, AxisTuning, Matrix, View, follow};
 use proptest::prelude::*;
 
 fn check(request: &Case<'_>) {
@@ -35,14 +35,14 @@ fn devices() -> Vec<Caps> {
 
 fn request(
     view: View,
-    axis: usize,
+    axes: impl Axes,
     caps: Caps,
     operation: usize,
     element: ElementKind,
 ) -> Case<'static> {
     let part = Part { offset_bytes: 3 * element.size_bytes(), len: 1 << 40 };
     let problem = Problem::by(OpRecord::ALL[operation], element, 0).parts(vec![vec![part]]);
-    Case { problem: problem.along(view, axis), caps }
+    Case { problem: problem.along(view, axes), caps }
 }
 
 const ELEMENTS: [ElementKind; 4] =
@@ -218,12 +218,13 @@ fn fits(request: &Case<'_>) -> bool {
     !matches!(request.plan(), Err(Error::Unsupported { .. }))
 }
 
-/// A view of a buffer, of random shape, with its dimensions in random order, some reversed or repeated.
-fn views() -> impl Strategy<Value = (View, usize)> {
+/// A view of a buffer, of random shape, with its dimensions in random order, some reversed or repeated; and one axis of
+/// it, or any.
+fn views() -> impl Strategy<Value = (View, Vec<usize>)> {
     let dimension = (1_u64..7, 0_u64..3, 0..4_u32, any::<prop::sample::Index>());
     let dimensions = proptest::collection::vec(dimension, 1..=MAX_DIMENSIONS);
-    (dimensions, 0_u64..40, any::<prop::sample::Index>(), 1_u64..60).prop_map(
-        |(dimensions, offset, axis, long)| {
+    (dimensions, 0_u64..40, any::<prop::sample::Index>(), 1_u64..60, any::<(bool, u8)>()).prop_map(
+        |(dimensions, offset, axis, long, (is_one, others))| {
             let rank = dimensions.len();
             let axis = axis.index(rank);
             let mut order: Vec<_> = (0..rank).collect();
@@ -242,7 +243,10 @@ fn views() -> impl Strategy<Value = (View, usize)> {
                     stride *= i64::try_from(extent + gap).unwrap();
                 }
             }
-            (View::strided(&shape, &strides, first).unwrap(), axis)
+            let is_of_them =
+                |number: &usize| if is_one { *number == axis } else { others >> number & 1 == 1 };
+            let view = View::strided(&shape, &strides, first).unwrap();
+            (view, (0..rank).filter(is_of_them).collect())
         },
     )
 }
@@ -257,13 +261,13 @@ proptest! {
 
     #[test]
     fn random_views_are_covered(
-        (view, axis) in views(),
+        (view, axes) in views(),
         device in 0..4_usize,
         element in prop::sample::select(&ELEMENTS[..]),
         operation in prop::sample::select(&[0_usize, 10, 14, 15][..]),
     ) {
         prop_assume!(view.len() < 20_000 && OpRecord::ALL[operation].takes(element));
-        let request = request(view, axis, devices()[device], operation, element);
+        let request = request(view, &axes, devices()[device], operation, element);
         prop_assume!(fits(&request));
         check(&request);
     }
@@ -271,13 +275,13 @@ proptest! {
     /// Inputs that are cut into buffers anywhere are covered, too.
     #[test]
     fn inputs_of_several_buffers_are_covered(
-        (view, axis) in views(),
+        (view, axes) in views(),
         device in 0..4_usize,
         element in prop::sample::select(&ELEMENTS[..]),
         cuts in proptest::collection::vec(0_u64..3000, 0..4),
     ) {
         prop_assume!(view.len() < 20_000);
-        let mut request = request(view, axis, devices()[device], 0, element);
+        let mut request = request(view, &axes, devices()[device], 0, element);
         let offsets = [0, 3, 16, 1].into_iter().cycle();
         let mut parts: Vec<_> = cuts
             .into_iter()
@@ -293,7 +297,7 @@ proptest! {
     /// Views are covered on any device with any tuning, where there is a plan.
     #[test]
     fn views_are_covered_on_any_device(
-        (view, axis) in views(),
+        (view, axes) in views(),
         caps in any_device(),
         element in prop::sample::select(&ELEMENTS[..]),
         operation in prop::sample::select(&[0_usize, 10, 14, 15][..]),
@@ -304,7 +308,7 @@ proptest! {
         (block, partial_bytes) in ((anything(&[1, 8]), anything(&[1, 32])), anything(&[0, 64, 4096])),
     ) {
         prop_assume!(view.len() < 20_000);
-        let mut request = request(view, axis, caps, operation, element);
+        let mut request = request(view, &axes, caps, operation, element);
         let offset_bytes = offset.saturating_mul(element.size_bytes());
         request.read(vec![Part { offset_bytes, len: 1 << 40 }]);
         request.leave_at(output.saturating_mul(8));

@@ -1,6 +1,8 @@
 //! Views: how many elements there are in each dimension, and where they lie.
 
 use crate::error::{Error, Result};
+use crate::plan::shapes::axis::axes::{Axes, AxisSet};
+use crate::plan::shapes::axis::walk::{Order, Walk};
 use std::ops::RangeInclusive;
 
 /// A matrix whose rows follow each other without a gap.
@@ -45,14 +47,16 @@ pub struct View {
 /// A view has no more.
 pub(crate) const MAX_DIMENSIONS: usize = 6;
 
-/// One dimension of those that stay.
+/// One dimension of those that stay, or of those that are reduced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Dimension {
     pub(crate) extent: u64,
     /// Elements from one to the next.
     pub(crate) stride: i64,
-    /// Results from one to the next.
+    /// Results from one to the next; of a reduced one partials.
     pub(crate) slots: u64,
+    /// Indices from one to the next; 0 for one that stays.
+    pub(crate) places: u64,
 }
 
 impl Dimension {
@@ -62,19 +66,36 @@ impl Dimension {
     }
 }
 
-/// A view as a reduction along one axis sees it.
+/// A view as a reduction along axes sees it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Along {
-    /// Elements along the axis, and from one to the next.
+    /// Elements along the axis that kernels walk, and from one to the next.
     pub(crate) len: u64,
     pub(crate) stride: i64,
-    /// The other dimensions, the longest stride first; those that can be counted as one are one, and
+    /// The other reduced dimensions, if elements along them are not a stride apart: each of their positions leaves
+    /// partials. The slowest is first.
+    pub(crate) outer: Vec<Dimension>,
+    /// Whether partials are combined in the order of the view.
+    pub(crate) is_in_order: bool,
+    /// The dimensions that stay, the longest stride first; those that can be counted as one are one, and
     /// there is one at least.
     pub(crate) kept: Vec<Dimension>,
     /// The number of the first element.
     pub(crate) offset: u64,
     /// How many results there are.
     pub(crate) results: u64,
+}
+
+impl Along {
+    /// Elements of a result.
+    pub(crate) fn elements(&self) -> u64 {
+        positions(&self.outer) * self.len
+    }
+}
+
+/// How many positions there are in some dimensions.
+pub(crate) fn positions(dimensions: &[Dimension]) -> u64 {
+    dimensions.iter().map(|dimension| dimension.extent).product()
 }
 
 impl View {
@@ -169,11 +190,6 @@ impl View {
         self.strides.get(..self.rank).unwrap_or_default()
     }
 
-    /// How many elements there are along an axis; none, if there is no such axis.
-    pub(crate) fn extent(&self, axis: usize) -> u64 {
-        self.shape().get(axis).copied().unwrap_or(0)
-    }
-
     /// The index of the first element.
     #[must_use]
     pub const fn offset(&self) -> u64 {
@@ -192,21 +208,46 @@ impl View {
         self.len() == 0
     }
 
-    /// The shape of the results along an axis: that of the view without it.
+    /// The shape of the results along axes: that of the view without them.
     ///
     /// ```
     /// use wgpu_reduce::View;
     ///
-    /// assert_eq!(View::new(&[2, 3, 4])?.without(1)?, [2, 4]);
+    /// let view = View::new(&[2, 3, 4])?;
+    /// assert_eq!(view.without(1)?, [2, 4]);
+    /// assert_eq!(view.without([0, 2])?, [3]);
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
-    /// [`Error::InvalidView`] if there is no such axis.
-    pub fn without(&self, axis: usize) -> Result<Vec<u64>> {
-        self.check_axis(axis)?;
-        let others = self.shape().iter().enumerate().filter(|&(number, _)| number != axis);
+    /// [`Error::InvalidView`] if there is no such axis, or one is named twice.
+    pub fn without(&self, axes: impl Axes) -> Result<Vec<u64>> {
+        self.shape_without(AxisSet::new(&axes))
+    }
+
+    /// The shape of the results along axes, with 1 for each of these: NumPy's `keepdims`.
+    ///
+    /// ```
+    /// use wgpu_reduce::View;
+    ///
+    /// assert_eq!(View::new(&[2, 3, 4])?.with_ones([0, 2])?, [1, 3, 1]);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As [`without`](Self::without).
+    pub fn with_ones(&self, axes: impl Axes) -> Result<Vec<u64>> {
+        let axes = AxisSet::new(&axes);
+        axes.check(self.rank)?;
+        let shape = self.shape().iter().enumerate();
+        Ok(shape.map(|(axis, &extent)| if axes.has(axis) { 1 } else { extent }).collect())
+    }
+
+    pub(crate) fn shape_without(&self, axes: AxisSet) -> Result<Vec<u64>> {
+        axes.check(self.rank)?;
+        let others = self.shape().iter().enumerate().filter(|&(axis, _)| !axes.has(axis));
         Ok(others.map(|(_, &extent)| extent).collect())
     }
 
@@ -236,33 +277,29 @@ impl View {
         Err(Error::InvalidView { what })
     }
 
-    fn check_axis(&self, axis: usize) -> Result<()> {
-        if axis < self.rank {
-            return Ok(());
-        }
-        let what = format!("there is no axis {axis}: it has {} dimensions", self.rank);
-        Err(Error::InvalidView { what })
-    }
-
-    /// What a reduction along an axis sees.
-    pub(crate) fn along(&self, axis: usize) -> Result<Along> {
-        let results = self.without(axis)?.iter().product();
+    /// What a reduction along axes sees.
+    pub(crate) fn along(&self, axes: AxisSet, walk: Walk) -> Result<Along> {
+        let results = self.shape_without(axes)?.iter().product();
         let mut kept = Vec::with_capacity(MAX_DIMENSIONS);
-        let (mut len, mut stride, mut slots) = (0, 0, 1);
+        let mut reduced = Vec::with_capacity(MAX_DIMENSIONS);
+        let (mut slots, mut places) = (1, 1);
         let dimensions = self.shape().iter().zip(self.strides()).enumerate();
-        for (number, (&extent, &elements)) in dimensions.rev() {
-            if number == axis {
-                (len, stride) = (extent, elements);
+        for (number, (&extent, &stride)) in dimensions.rev() {
+            if axes.has(number) {
+                reduced.push(Dimension { extent, stride, slots: places, places });
+                places *= extent.max(1);
             } else {
-                kept.push(Dimension { extent, stride: elements, slots });
+                kept.push(Dimension { extent, stride, slots, places: 0 });
                 slots *= extent.max(1);
             }
         }
-        if len == 1 {
-            // Nothing is ever next.
-            stride = 1;
-        }
-        Ok(Along { len, stride, kept: merged(kept), offset: self.offset, results })
+        reduced.reverse();
+        let (walked, outer) = walk.walked(reduced);
+        // Nothing is ever next of one.
+        let stride = if walked.extent == 1 { 1 } else { walked.stride };
+        let (len, is_in_order) = (walked.extent, walk.order == Order::OfView);
+        let (kept, offset) = (merged(kept), self.offset);
+        Ok(Along { len, stride, outer, is_in_order, kept, offset, results })
     }
 }
 
@@ -291,24 +328,49 @@ fn too_large(shape: &[u64]) -> Error {
 }
 
 /// Returns as few dimensions as can be with the same elements and results, the longest stride first.
-fn merged(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
-    dimensions.retain(|dimension| dimension.extent != 1);
+pub(crate) fn merged(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
+    sort(&mut dimensions);
+    joined(dimensions)
+}
+
+/// Puts the longest stride first.
+pub(crate) fn sort(dimensions: &mut [Dimension]) {
     dimensions.sort_by_key(|dimension| std::cmp::Reverse(dimension.stride.unsigned_abs()));
-    let mut kept: Vec<Dimension> = Vec::with_capacity(dimensions.len().max(1));
-    for inner in dimensions {
+}
+
+/// Numbers their positions row-major: by `slots`.
+pub(crate) fn number(dimensions: &mut [Dimension]) {
+    let mut slots = 1;
+    for dimension in dimensions.iter_mut().rev() {
+        dimension.slots = slots;
+        slots *= dimension.extent.max(1);
+    }
+}
+
+/// Returns as few dimensions as can be with the same elements and results in the same order, and one at least.
+pub(crate) fn joined(dimensions: Vec<Dimension>) -> Vec<Dimension> {
+    let mut kept: Vec<Dimension> = Vec::with_capacity(dimensions.len());
+    for inner in without_ones(dimensions) {
         let extent = i128::from(inner.extent);
         match kept.last_mut() {
             Some(outer)
                 if i128::from(outer.stride) == extent * i128::from(inner.stride)
-                    && i128::from(outer.slots) == extent * i128::from(inner.slots) =>
+                    && i128::from(outer.slots) == extent * i128::from(inner.slots)
+                    && i128::from(outer.places) == extent * i128::from(inner.places) =>
             {
                 *outer = Dimension { extent: outer.extent * inner.extent, ..inner };
             }
             _ => kept.push(inner),
         }
     }
-    if kept.is_empty() {
-        kept.push(Dimension { extent: 1, stride: 1, slots: 1 });
-    }
     kept
+}
+
+/// Returns the dimensions along which there is a next, or one of one position.
+pub(crate) fn without_ones(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
+    dimensions.retain(|dimension| dimension.extent != 1);
+    if dimensions.is_empty() {
+        dimensions.push(Dimension { extent: 1, stride: 1, slots: 1, places: 0 });
+    }
+    dimensions
 }

@@ -167,6 +167,17 @@ struct Known {
     key: Option<Bound>,
 }
 
+/// Where what is known after a step goes: what is known of keys stays while indices are sought.
+const fn state(step: &Step) -> Place {
+    Place::Scratch(if step.is_of_place { 4 } else { 2 } + step.number % 2)
+}
+
+/// How many elements have been left.
+fn taken(number: usize) -> Bound {
+    let place = Place::Scratch(number % 2);
+    Bound { binding: binding::ARRIVALS, place, bytes: Some(0..WORD_BYTES) }
+}
+
 impl Planner<'_> {
     /// Two passes for each digit, and the one that leaves elements with indices.
     fn passes(&self, steps: &[Step], windows: &[Placed], results: u64) -> Result<Vec<PlannedPass>> {
@@ -181,10 +192,10 @@ impl Planner<'_> {
             passes.push(self.gather(step, (&known, &totals), windows));
             let next = match steps.get(step.number + 1) {
                 Some(next) => Some(self.totals(next.number, &next.digit)),
-                None if self.extent.is_some() => Some(self.taken(steps.len())),
+                None if self.extent.is_some() => Some(taken(steps.len())),
                 None => None,
             };
-            let next = next.map(|totals| Next { known: self.state(step), totals });
+            let next = next.map(|totals| Next { known: state(step), totals });
             passes.push(self.choose(step, (&known.ranks, &totals), next.as_ref())?);
             known.ranks.place = next.map_or(known.ranks.place, |next| next.known);
         }
@@ -192,22 +203,11 @@ impl Planner<'_> {
             // Of one element there is no index to find.
             let key = Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() };
             known.key.get_or_insert(key);
-            let (of_places, totals) = (steps.last(), self.taken(steps.len()));
+            let (of_places, totals) = (steps.last(), taken(steps.len()));
             let is_found = of_places.is_some_and(|step| step.is_of_place);
             passes.push(self.leave(extent, (&known, &totals), windows, (results, is_found))?);
         }
         Ok(passes)
-    }
-
-    /// Where what is known after a step goes: what is known of keys stays while indices are sought.
-    const fn state(&self, step: &Step) -> Place {
-        Place::Scratch(if step.is_of_place { 4 } else { 2 } + step.number % 2)
-    }
-
-    /// How many elements have been left.
-    fn taken(&self, number: usize) -> Bound {
-        let place = Place::Scratch(number % 2);
-        Bound { binding: binding::ARRIVALS, place, bytes: Some(0..WORD_BYTES) }
     }
 
     fn state_bytes(&self) -> u64 {
@@ -232,7 +232,7 @@ impl Planner<'_> {
     /// index each.
     fn scratch(&self, steps: &[Step]) -> Vec<Scratch> {
         let of_step = |step: &Step| self.totals(step.number, &step.digit);
-        let taken = self.extent.map(|_| self.taken(steps.len()));
+        let taken = self.extent.map(|_| taken(steps.len()));
         let totals: Vec<_> = steps.iter().map(of_step).chain(taken).collect();
         let bytes = |parity: usize| {
             let own = totals.iter().skip(parity).step_by(2);
@@ -350,15 +350,12 @@ impl Planner<'_> {
         next: Option<&Next>,
     ) -> Result<PlannedPass> {
         let Self { problem, caps, ranks, extent, .. } = *self;
-        let ((target, first), next_totals) = match next {
-            Some(Next { known, totals }) => {
-                let (place, bytes) = (*known, Some(0..self.state_bytes()));
-                ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
-            }
-            None => {
-                let results = self.results(ranks.into(), key_bytes(problem.element))?;
-                (results, Bound { bytes: None, ..totals.clone() })
-            }
+        let ((target, first), next_totals) = if let Some(Next { known, totals }) = next {
+            let (place, bytes) = (*known, Some(0..self.state_bytes()));
+            ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
+        } else {
+            let results = self.results(ranks.into(), key_bytes(problem.element))?;
+            (results, Bound { bytes: None, ..totals.clone() })
         };
         let workgroups = ranks.min(caps.max_grid());
         let [x, y] = caps.grid(workgroups);

@@ -1,4 +1,4 @@
-//! Order statistics along an axis: each row has a workgroup, which goes through it once for each digit.
+//! Order statistics along axes: each row has a workgroup, which goes through it once for each digit.
 
 use super::digits::{key_bytes, search_turns};
 use super::plan::{result_bytes, results_of};
@@ -19,10 +19,11 @@ use crate::plan::shapes::axis::AxisTuning;
 use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
 use crate::plan::shapes::axis::grid::{Grids, Team};
 use crate::plan::shapes::axis::view::{Along, View};
-use crate::plan::shapes::axis::{Spot, check_offsets, row_parameters};
+use crate::plan::shapes::axis::walk::{Order, Walk};
+use crate::plan::shapes::axis::{AxisSet, Spot, check_offsets, of_rows, row_parameters};
 use crate::shader::Shader;
 
-/// Plans the elements of ranks along an axis of a view.
+/// Plans the elements of ranks along axes of a view.
 ///
 /// # Errors
 ///
@@ -31,7 +32,7 @@ use crate::shader::Shader;
 pub(crate) fn lower(
     problem: &Problem<'_>,
     ranks: &Ranks<'_>,
-    (view, axis): (View, usize),
+    (view, axes): (View, AxisSet),
     caps: &Caps,
 ) -> Result<Plan> {
     let element = problem.element;
@@ -39,12 +40,17 @@ pub(crate) fn lower(
     caps.check()?;
     tuning.validate(caps)?;
     view.check_len(len_of(problem.first()))?;
-    let along = view.along(axis)?;
+    // Nothing is left of a part of a row.
+    let extent = ranks.extent();
+    let order = if extent.is_some() { Order::Indexed } else { Order::Any };
+    let walk = Walk { order, element_bytes: element.size_bytes(), accumulator_bytes: 0 };
+    let along = view.along(axes, walk)?;
+    let len = along.elements();
     let rows = along.results;
     ranks.check()?;
-    let found = (rows > 0).then(|| ranks.find(along.len, element.is_float())).transpose()?;
+    let found = (rows > 0).then(|| ranks.find(len, element.is_float())).transpose()?;
     let found = found.unwrap_or(Found { ranks: vec![0], results: Vec::new() });
-    let (count, extent) = (found.ranks.len() as u64, ranks.extent());
+    let count = found.ranks.len() as u64;
     let room = results_of(extent, &found);
     let row_bytes = room.saturating_mul(result_bytes(extent, element));
     check_offsets(problem, row_bytes)?;
@@ -56,11 +62,11 @@ pub(crate) fn lower(
         operation: ranks.name,
         element,
         inputs: 1,
-        len: along.len,
+        len,
         results: rows,
         roundings: 0,
         tuning: tuning.into(),
-        input_bytes: rows.saturating_mul(along.len).saturating_mul(element.size_bytes()),
+        input_bytes: rows.saturating_mul(len).saturating_mul(element.size_bytes()),
         result_bytes: row_bytes,
         loads_in_flight: 0,
         outputs: Outputs::RanksOfRows { table: found.ranks.into_iter().map(low_word).collect() },
@@ -89,8 +95,6 @@ const LEAST_SIZE: u32 = 32;
 
 impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
-        let Along { ref kept, offset, .. } = *self.along;
-        let strip = Strip { kept: kept.clone(), first: offset.into(), first_slot: 0 };
         let cutter = Cutter {
             along: self.along,
             input: self.problem.first(),
@@ -98,17 +102,15 @@ impl Planner<'_> {
             output_bytes: self.row_bytes,
             caps: self.caps,
         };
-        let (mut pieces, mut passes) = (cutter.pieces(strip)?, Vec::new());
+        let (mut pieces, mut passes) = (cutter.pieces(Strip::of(self.along))?, Vec::new());
         pieces.reverse();
         while let Some(piece) = pieces.pop() {
             if let Some(pass) = self.pass(&cutter, &piece)? {
                 passes.push(pass);
             } else {
                 // Fewer rows take fewer turns.
-                let halves = piece.strip.halves().ok_or_else(|| self.too_long())??;
-                let stretches = piece.stretches;
-                let halves = halves.into_iter().rev();
-                pieces.extend(halves.map(|strip| Piece { strip, stretches: stretches.clone() }));
+                let halves = piece.halves().ok_or_else(|| self.too_long())??;
+                pieces.extend(halves.into_iter().rev());
             }
             check_dispatches(passes.len() + pieces.len())?;
         }
@@ -116,19 +118,21 @@ impl Planner<'_> {
     }
 
     fn too_long(&self) -> Error {
-        unsupported(format!("ranks of {} elements by one workgroup", self.along.len))
+        unsupported(format!("ranks of {} elements by one workgroup", self.along.elements()))
     }
 
     /// Invocations of a workgroup, and bits of a digit. Of a short row no more invocations than have something to do, and of many ranks
     /// fewer, if there is no room for one bit.
     fn size_and_bits(&self) -> Result<(u32, u32)> {
-        let wanted = u32::try_from(self.along.len / 8).unwrap_or(u32::MAX).max(LEAST_SIZE);
+        let wanted = u32::try_from(self.along.elements() / 8).unwrap_or(u32::MAX).max(LEAST_SIZE);
         let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
-        // Two keys and six numbers, and what is known of a place.
-        let of_rank = 2 * key_bytes(self.problem.element) / WORD_BYTES + 6;
+        // Two keys and six numbers, and what is known of a row and of a place.
+        let of_key = key_bytes(self.problem.element) / WORD_BYTES;
+        let of_rank = 2 * of_key + 6;
         loop {
-            let others = 2 + u64::from(size) + self.ranks.saturating_mul(of_rank);
+            let others =
+                3 + (1 + 2 * of_key) * u64::from(size) + self.ranks.saturating_mul(of_rank);
             let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
             match bits.min(MOST_BITS) {
                 0 if size > LEAST_SIZE => size /= 2,
@@ -144,29 +148,38 @@ impl Planner<'_> {
         let of_search = search_turns(self.ranks);
         let top = if self.problem.element.number().has_64_bits() { 64 } else { 32 };
         let digits = u64::from((top - unused_bits(self.problem.element)).div_ceil(bits));
-        let of_elements = 1 + self.along.len.div_ceil(size_of_all).saturating_mul(1 + of_search);
+        let of_element = match self.along.outer.len() as u64 {
+            0 => 1 + of_search,
+            outer => 2 + outer + of_search,
+        };
+        let of_elements =
+            1 + self.along.elements().div_ceil(size_of_all).saturating_mul(of_element);
         let of_scan = 1 + u64::from(size.ilog2());
         let of_counters = 1 + counters.div_ceil(size_of_all);
         let of_ranks = of_scan + 2 * of_counters + 1 + self.ranks * (1 + of_counters);
         let of_known = 1 + self.ranks.div_ceil(size_of_all);
-        let of_digit = 1
+        let of_digit = 2
+            + self.ranks
             + of_counters
             + 2 * of_known
             + self.ranks.div_ceil(size_of_all) * of_search
             + of_ranks;
-        let of_row = 2 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
+        // Few keys that are compared, and an end of their search.
+        let of_few = size_of_all + 2 * self.ranks + of_search + 4;
+        let of_row = of_few + 3 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
         let places = match self.extent {
             // Those that leave elements are as many as those of a digit.
             Some(_) => 1 + self.place_bits().div_ceil(bits),
             None => 0,
         };
-        let digits = digits + u64::from(places);
+        // As many turns find the least key and the largest, and those that are few.
+        let digits = digits + u64::from(places) + 2;
         of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
     }
 
     /// Bits of an element's place in a row.
     fn place_bits(&self) -> u32 {
-        u64::BITS - self.along.len.saturating_sub(1).leading_zeros()
+        u64::BITS - self.along.elements().saturating_sub(1).leading_zeros()
     }
 
     /// What it is compiled with.
@@ -197,25 +210,25 @@ impl Planner<'_> {
     /// The pass over the rows of a piece, unless they are more than a device can take at once.
     fn pass(&self, cutter: &Cutter<'_>, piece: &Piece) -> Result<Option<PlannedPass>> {
         let Self { problem, along, tuning, caps, ranks, row_bytes, .. } = *self;
-        let Piece { strip, stretches } = piece;
-        let [stretch] = &stretches[..] else {
+        let Piece { strip, blocks } = piece;
+        let [block] = &blocks[..] else {
             return Err(unsupported(format!(
                 "ranks of {} elements that one binding does not hold",
-                along.len
+                along.elements()
             )));
         };
         let (size, bits) = self.size_and_bits()?;
-        let window = cutter.window(strip, stretch)?;
+        let window = cutter.window(block)?;
         let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
         let grids = Grids { tuning, caps };
         let Some((grid, turns)) = grids.grid(strip.rows(), &team) else { return Ok(None) };
         let offset_bytes = problem.output_offset_bytes() + strip.first_slot * row_bytes;
         let results = Run { offset_bytes, len: strip.slots(), element_bytes: row_bytes };
         let (bytes, first_slot) = results.bound(caps)?;
-        let spot = Spot { first: window.first, first_slot, len: along.len, grid, turns };
+        let spot = Spot { first: window.first, first_slot, grid, turns };
         let table = Place::Input(problem.first().len());
         let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
-        let constants = self.constants((size, bits), strip.kept.len());
+        let mut constants = self.constants((size, bits), of_rows(strip).len());
         let [x, y] = grid;
         let dispatch = RecordedDispatch {
             bindings: vec![
@@ -226,7 +239,14 @@ impl Planner<'_> {
             parameters: row_parameters(along, strip, &spot)?,
             grid: [x, y, 1],
         };
-        let shader = Shader::Order(OrderShader::Rows(problem.element));
+        let shader = match along.outer.len() as u64 {
+            0 => OrderShader::Rows(problem.element),
+            outer => {
+                constants.push(("OUTER", low_word(outer)));
+                OrderShader::RowsOfAxes(problem.element)
+            }
+        };
+        let shader = Shader::Order(shader);
         Ok(Some(PlannedPass { shader, constants, dispatches: vec![dispatch] }))
     }
 }

@@ -18,6 +18,8 @@ pub enum OrderShader {
     Chosen(ElementKind),
     /// Does both in rows of a view.
     Rows(ElementKind),
+    /// Does both in what several axes of a view have for each result.
+    RowsOfAxes(ElementKind),
 }
 
 impl OrderShader {
@@ -25,7 +27,8 @@ impl OrderShader {
     pub fn all() -> impl Iterator<Item = Self> {
         let of = |element| {
             let keys = [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
-            keys.into_iter().chain([Self::Places(element), Self::Chosen(element)])
+            let others = [Self::RowsOfAxes(element), Self::Places(element), Self::Chosen(element)];
+            keys.into_iter().chain(others)
         };
         ElementKind::ALL.into_iter().flat_map(of)
     }
@@ -52,9 +55,14 @@ impl OrderShader {
                 fragments.push(fragment!("histogram/totals.wgsl"));
                 gathering(element, fragments)
             }
-            Self::Rows(element) => {
+            Self::Rows(element) | Self::RowsOfAxes(element) => {
                 let mut fragments = vec![
                     fragment!("order/rows.wgsl"),
+                    if self == Self::Rows(element) {
+                        fragment!("order/one_axis.wgsl")
+                    } else {
+                        fragment!("order/several_axes.wgsl")
+                    },
                     fragment!("order/search.wgsl"),
                     fragment!("axis/view.wgsl"),
                 ];
@@ -65,11 +73,8 @@ impl OrderShader {
             }
             Self::Choose(element) => {
                 let [_, number, bits] = element.fragments();
-                let mut fragments = vec![
-                    fragment!("order/choose.wgsl"),
-                    fragment!("order/state.wgsl"),
-                    fragment!("parts/add64.wgsl"),
-                ];
+                let mut fragments =
+                    vec![fragment!("order/choose.wgsl"), fragment!("order/state.wgsl")];
                 fragments.extend(keys(element));
                 fragments.extend([number, bits]);
                 fragments
@@ -83,11 +88,7 @@ const COUNTED: [Fragment; 2] =
     [fragment!("order/counters.wgsl"), fragment!("histogram/totals.wgsl")];
 
 /// What is known of one rank.
-const KNOWN: [Fragment; 3] = [
-    fragment!("order/take/known.wgsl"),
-    fragment!("order/state.wgsl"),
-    fragment!("parts/add64.wgsl"),
-];
+const KNOWN: [Fragment; 2] = [fragment!("order/take/known.wgsl"), fragment!("order/state.wgsl")];
 
 /// A pass over elements that does something with each.
 fn gathering(element: ElementKind, take: Vec<Fragment>) -> Vec<Fragment> {
@@ -101,7 +102,7 @@ fn gathering(element: ElementKind, take: Vec<Fragment>) -> Vec<Fragment> {
 }
 
 /// Keys of elements, and their digits.
-fn keys(element: ElementKind) -> [Fragment; 3] {
+fn keys(element: ElementKind) -> [Fragment; 4] {
     let of_elements = match (unused_bits(element), element.is_float()) {
         (0, _) => fragment!("order/keys/numbers.wgsl"),
         (_, false) => fragment!("order/keys/packed.wgsl"),
@@ -112,7 +113,7 @@ fn keys(element: ElementKind) -> [Fragment; 3] {
     } else {
         fragment!("order/digits/words.wgsl")
     };
-    [of_elements, digits, fragment!("parts/order64.wgsl")]
+    [of_elements, digits, fragment!("parts/add64.wgsl"), fragment!("parts/order64.wgsl")]
 }
 
 /// Bits of a key that tell no elements apart: of packed ones, which have 32 bits by then.
@@ -134,6 +135,7 @@ impl fmt::Display for OrderShader {
             Self::Places(element) => write!(f, "order of {element}, digits of indices counted"),
             Self::Chosen(element) => write!(f, "order of {element}, elements with indices"),
             Self::Rows(element) => write!(f, "order of {element} in rows"),
+            Self::RowsOfAxes(element) => write!(f, "order of {element} along several axes"),
         }
     }
 }
