@@ -53,8 +53,8 @@ var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 var<workgroup> known: array<Bits, RANKS>;
 var<workgroup> before: array<u32, RANKS>;
 
-// Whose counters each rank has, and what stands before those of each.
-var<workgroup> groups: array<u32, RANKS>;
+// The first rank of those whose keys begin alike, which has their counters, and what stands before these.
+var<workgroup> leaders: array<u32, RANKS>;
 var<workgroup> starts: array<u32, RANKS>;
 
 // The digit of each rank, how many elements with it stand before the rank, and how many there are.
@@ -188,7 +188,7 @@ fn choose(local: u32) {
     }
     workgroupBarrier();
     for (var rank = 0u; rank < RANKS; rank++) {
-        let wanted = starts[groups[rank]] + before[rank];
+        let wanted = starts[leaders[rank]] + before[rank];
         let is_mine = wanted < until && wanted >= until - mine;
         var left = wanted - (until - mine);
         for (var index = first; is_mine && index < last; index++) {
@@ -203,12 +203,12 @@ fn choose(local: u32) {
     workgroupBarrier();
 }
 
-// Whether the keys that begin as wanted ones do are few. Ranks of one group stand side by side.
+// Whether the keys that begin as wanted ones do are few. At first all ranks have one leader.
 fn count_alike(local: u32) -> bool {
     if (local == 0u) {
         var elements = 0u;
         for (var rank = 0u; rank < RANKS; rank++) {
-            let is_first = groups[rank] == rank;
+            let is_first = leaders[rank] == rank;
             elements += select(0u, min(choices[rank].alike, WORKGROUP_SIZE + 1u), is_first);
             elements = min(elements, WORKGROUP_SIZE + 1u);
         }
@@ -238,19 +238,24 @@ fn compare_few(row: u32, end: u32, local: u32) {
     if (local < few) {
         let mine = largest[local];
         let group = first_with(bits_above(mine, end));
-        var lesser = 0u;
+        // Equal ones stand as they have come.
+        var position = 0u;
+        var earlier = 0u;
         var same = 0u;
         for (var k = 0u; k < few; k++) {
             let other = largest[k];
             let is_alike = bits_same(bits_above(other, end), bits_above(mine, end));
-            lesser += u32(is_alike && bits_less(other, mine));
-            same += u32(bits_same(other, mine));
+            let is_same = bits_same(other, mine);
+            position += u32(is_alike && (bits_less(other, mine) || (is_same && k < local)));
+            if (WANTED != OF_RANKS) {
+                earlier += u32(is_same && k < local);
+                same += u32(is_same);
+            }
         }
         for (var rank = 0u; rank < RANKS; rank++) {
-            let left = before[rank] - lesser;
-            if (groups[rank] == group && before[rank] >= lesser && left < same) {
+            if (leaders[rank] == group && before[rank] == position) {
                 known[rank] = mine;
-                choices[rank] = Choice(0u, left, same);
+                choices[rank] = Choice(0u, earlier, same);
             }
         }
     }
@@ -270,7 +275,7 @@ fn find_digit(shift: u32, local: u32) {
     }
     workgroupBarrier();
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        groups[rank] = first_with(beginnings[rank]);
+        leaders[rank] = first_with(beginnings[rank]);
     }
     workgroupBarrier();
 }
@@ -280,7 +285,7 @@ fn find_keys(row: u32, local: u32) {
         known[rank] = no_bits();
         before[rank] = ranks[rank];
         beginnings[rank] = no_bits();
-        groups[rank] = 0u;
+        leaders[rank] = 0u;
     }
     if (local == 0u) {
         choices[0].alike = parameters.length;
@@ -318,7 +323,7 @@ fn leave_elements(slot: u32, local: u32) {
 fn find_place(row: u32, local: u32) {
     if (local == 0u) {
         place = 0u;
-        groups[0] = 0u;
+        leaders[0] = 0u;
         is_place_sought = u32(WANTED == OF_PLACE || before[0] + 1u < choices[0].alike);
     }
     if (workgroupUniformLoad(&is_place_sought) == 0u) {
@@ -350,7 +355,7 @@ fn find_place(row: u32, local: u32) {
     }
 }
 
-// In the order in which they come.
+// In any order: the host sorts them.
 fn leave_places(row: u32, local: u32) {
     if (local == 0u) {
         atomicStore(&counters[0], 0u);

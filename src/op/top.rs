@@ -12,7 +12,8 @@ use std::cmp::Ordering;
 /// The largest elements, each with its index, from the largest on; of equal ones that with the lowest index first.
 ///
 /// The order is that of [`Nth`](crate::Nth) from its end: NaN comes before all numbers, as the type's `NAN`, and +0 before −0. Elements and indices are the same
-/// on every device. Of more elements than there are, verbs fail with [`Error::InvalidRank`](crate::Error::InvalidRank).
+/// on every device. None come where k is 0. Where there are less than k, verbs fail with [`Error::InvalidRank`](crate::Error::InvalidRank), and where
+/// there are no elements, with [`Error::Empty`](crate::Error::Empty).
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -26,8 +27,8 @@ use std::cmp::Ordering;
 ///
 /// Along an axis there are as many for each row, and indices count along the axis.
 ///
-/// The element of rank k is selected as [`Nth`](crate::Nth) says, then its index among equal ones in the same way, unless all of these are wanted. A last pass
-/// leaves it and all before it, and the host sorts these.
+/// The last of the k is found as [`Nth`](crate::Nth) says. Where it has equals that are not wanted, its index is found in the same way. One more pass
+/// leaves all k, and the host sorts them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct TopK {
     /// How many.

@@ -252,6 +252,10 @@ fn refused(rig: &Rig) -> Outcome {
     }
     let nothing = rig.reducer.reduce(Quantiles::new([]), &input).run()?;
     ensure!(nothing.is_empty(), "{nothing:?}");
+    let more = rig.reducer.reduce(TopK { k: 4 }, &input).run();
+    ensure!(matches!(more, Err(Error::InvalidRank { .. })), "{more:?}");
+    let none = rig.reducer.reduce(BottomK { k: 0 }, &input).run()?;
+    ensure!(none.is_empty(), "{none:?}");
     let shares: Vec<_> =
         (0..1 << 14).map(|number| f64::from(number) / f64::from(1 << 14)).collect();
     let long = rig.reducer.upload(&i16::data(Shape::Random, 1 << 14))?;

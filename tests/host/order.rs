@@ -2,8 +2,8 @@
 
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    Caps, ElementKind, Error, Matrix, Median, Nth, Problem, Quantile, QuantileMethod, Quantiles,
-    Ranked,
+    AdapterClass, ArgNth, BottomK, Caps, ElementKind, Error, Located, Matrix, Median, Nth, Problem,
+    Quantile, QuantileMethod, Quantiles, Ranked, TopK, View,
 };
 
 fn words(text: &str) -> impl Iterator<Item = u64> {
@@ -106,6 +106,39 @@ fn ranks_are_those_of_sorted_elements() {
     assert!(Median.on_cpu(&values).unwrap().is_nan());
 }
 
+/// Equal elements in the order of their indices, from either end.
+#[test]
+fn elements_at_an_end_have_their_indices() {
+    let values = [1.5_f32, f32::NAN, -0.0, 0.0, 1.5, -2.0];
+    let indices = |found: &[Located<f32>]| found.iter().map(|of| of.index).collect::<Vec<_>>();
+    let top = |k| TopK { k }.on_cpu(&values).map(|found| indices(&found));
+    let bottom = |k| BottomK { k }.on_cpu(&values).map(|found| indices(&found));
+    assert_eq!(top(6), Ok(vec![1, 0, 4, 3, 2, 5]));
+    assert_eq!(bottom(6), Ok(vec![5, 2, 3, 0, 4, 1]));
+    assert_eq!((top(2), bottom(4)), (Ok(vec![1, 0]), Ok(vec![5, 2, 3, 0])));
+    assert_eq!((top(0), bottom(0)), (Ok(Vec::new()), Ok(Vec::new())));
+    let more = "6 elements are less than 7".to_owned();
+    assert_eq!(top(7), Err(Error::InvalidRank { what: more }));
+    assert!(matches!(bottom(u64::MAX), Err(Error::InvalidRank { .. })));
+    assert_eq!(TopK { k: 0 }.on_cpu::<u8>(&[]), Err(Error::Empty { operation: "top_k" }));
+    for (rank, index) in [(3, 0), (4, 4)] {
+        assert_eq!(ArgNth { rank }.on_cpu(&values).unwrap().index, index);
+    }
+    assert!(matches!(ArgNth { rank: 6 }.on_cpu(&values), Err(Error::InvalidRank { .. })));
+}
+
+/// Digits of an index follow those of a key, and a pass leaves the elements.
+#[test]
+fn indices_take_more_passes() {
+    let mut caps = Caps::baseline();
+    caps.workgroup_storage_bytes = 32 << 10;
+    for (len, places) in [(1, 0), (2, 1), (1 << 20, 2), (1 << 23, 3)] {
+        let top = TopK { k: 1 };
+        let plan = Problem::new::<f32, _>(&top, ElementKind::F32, len).plan(&caps).unwrap();
+        assert_eq!((plan.passes().len(), plan.results), (2 * (3 + places) + 1, 1), "{plan}");
+    }
+}
+
 #[test]
 fn a_plan_has_two_passes_for_each_digit() {
     let mut caps = Caps::baseline();
@@ -131,6 +164,12 @@ fn other_shapes_are_refused() {
         assert!(matches!(plan, Err(Error::Unsupported { .. })), "{plan:?}");
     }
     assert!(median.plan(&caps).is_ok());
+    // Their indices and the size of a workgroup would not fit a word together.
+    let view = View::strided(&[65_535, 65_537], &[0, 1], 0).unwrap();
+    let long = Problem::new::<f32, _>(&Median, ElementKind::F32, 65_537).along(view, [0, 1]);
+    let mut gpu = Caps::baseline();
+    (gpu.class, gpu.max_loop_turns) = (AdapterClass::Gpu, u32::MAX);
+    assert!(matches!(long.plan(&gpu), Err(Error::Unsupported { .. })), "{:?}", long.plan(&gpu));
     let rows = median.along(Matrix { rows: 10, columns: 10 }, 1).plan(&caps).unwrap();
     assert_eq!((rows.results, rows.len, rows.passes().len()), (10, 10, 1), "{rows}");
 }

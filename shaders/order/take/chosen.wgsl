@@ -1,4 +1,4 @@
-// Leaves the element of the rank, or with it all that stand before it, each with its index, in the order in which they come.
+// Leaves the element of the rank, or with it all that stand before it, each with its index, in any order.
 
 // Whether there is but one.
 override IS_ALONE: bool = false;

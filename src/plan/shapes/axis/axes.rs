@@ -89,7 +89,8 @@ impl AxisSet {
     /// Fails unless a view of so many dimensions has each of them, and each is named once.
     pub(crate) fn check(self, rank: usize) -> Result<()> {
         let highest = (0..MAX_DIMENSIONS).rev().find(|&axis| self.has(axis));
-        let fault = self.fault.or(highest.filter(|&axis| axis >= rank).map(Fault::Absent));
+        let absent = highest.filter(|&axis| axis >= rank).map(Fault::Absent);
+        let fault = absent.or(self.fault);
         let what = match fault {
             None => return Ok(()),
             Some(Fault::Absent(axis)) => {

@@ -57,6 +57,9 @@ pub(crate) fn lower(
     end_of(problem.output_offset_bytes(), [rows, row_bytes])?;
     let planner =
         Planner { problem, along: &along, tuning, caps, ranks: count, extent, room, row_bytes };
+    if rows > 0 && len > MOST_ELEMENTS {
+        return Err(planner.too_long());
+    }
     let passes = if rows > 0 { planner.passes()? } else { Vec::new() };
     Ok(Plan {
         operation: ranks.name,
@@ -92,6 +95,12 @@ const MOST_BITS: u32 = 8;
 
 /// Invocations that a workgroup has at least, if it may have so many.
 const LEAST_SIZE: u32 = 32;
+
+/// Words of lone variables, and what is lost where each variable begins at a multiple of 16 bytes.
+const LOOSE_WORDS: u64 = 64;
+
+/// Rows are not longer: an index and the size of a workgroup would not fit a word together.
+const MOST_ELEMENTS: u64 = 1 << 31;
 
 impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
@@ -131,8 +140,9 @@ impl Planner<'_> {
         let of_key = key_bytes(self.problem.element) / WORD_BYTES;
         let of_rank = 2 * of_key + 6;
         loop {
-            let others =
-                3 + (1 + 2 * of_key) * u64::from(size) + self.ranks.saturating_mul(of_rank);
+            let others = LOOSE_WORDS
+                + (1 + 2 * of_key) * u64::from(size)
+                + self.ranks.saturating_mul(of_rank);
             let bits = (words.saturating_sub(others) / self.ranks).checked_ilog2().unwrap_or(0);
             match bits.min(MOST_BITS) {
                 0 if size > LEAST_SIZE => size /= 2,
