@@ -82,6 +82,10 @@ fn check<'a, T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     };
     let expected = quantiles.on_cpu(values)?;
     ensure!(bits(&found) == bits(&expected), "{what}: {found:?}, not {expected:?}");
+    // Pipelines for another tuning take long to make; some tunings are tried below.
+    if tuning == Some(LIKE_GPUS) {
+        return Ok(());
+    }
     check_located(rig, input, values, tuning, case)
 }
 

@@ -91,6 +91,9 @@ where
         );
         ensure!(bits(&several[number]) == bits(&quantiles.on_cpu(row)?), "{what}: of row {number}");
     }
+    if before > 1 {
+        return Ok(());
+    }
     let middle = ArgNth { rank: rank / 2 };
     let middles = rig.reducer.reduce(middle, input).along(view, axis).run()?;
     for (number, row) in rows.iter().enumerate() {
