@@ -1,6 +1,6 @@
 //! Reductions along several axes at once: every result is that of its elements alone, whatever the view.
 
-use crate::axis::{check, rows};
+use crate::axis::{check, check_several_buffers, like_gpus, rows};
 use crate::harness::oracle::Oracle;
 use crate::harness::{
     Outcome, Rig, Shape, TestElement, ensure, on_every_rig, one_rig_of_each_adapter, stamp,
@@ -195,15 +195,7 @@ fn many_windows(rig: &Rig) -> Outcome {
 
 /// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
 fn tunings_of_gpus(rig: &Rig) -> Outcome {
-    let default = AxisTuning::for_caps(&rig.reducer.caps());
-    let of_gpu = AxisTuning {
-        workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
-        invocations: 4096,
-        loads_in_flight: 8,
-        rows_in_flight: 4,
-        max_workgroups: 64,
-        ..default
-    };
+    let of_gpu = AxisTuning { max_workgroups: 64, ..like_gpus(rig) };
     let few = AxisTuning { invocations: 64, max_workgroups: 3, max_partial_bytes: 64, ..of_gpu };
     for tuning in [of_gpu, few] {
         for shape in [[2, 3, 9000], [64, 16, 64], [300, 7, 4], [3000, 2, 2]] {
@@ -232,37 +224,10 @@ fn exact(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// One input, cut anywhere: within rows, between them, and into nothing.
 fn several_buffers(rig: &Rig) -> Outcome {
-    let values = i32::data(Shape::Random, 30_000);
-    let cuts = [0, 2, 2, 7_001, 15_000, 30_000];
-    let parts: Vec<_> = cuts.windows(2).map(|cut| &values[cut[0]..cut[1]]).collect();
-    let buffers = parts.iter().map(|part| {
-        let padded = [&[i32::poison(); 3][..], part, &[i32::poison(); 2]].concat();
-        rig.reducer.upload(&padded)
-    });
-    let buffers = buffers.collect::<Result<Vec<_>, _>>()?;
-    let slices: Vec<_> = buffers
-        .iter()
-        .zip(&parts)
-        .map(|(buffer, part)| buffer.slice(3..3 + part.len() as u64))
-        .collect::<Result<_, _>>()?;
     for view in [View::new(&[10, 30, 100])?, View::strided(&[30, 20, 50], &[1, -30, 600], 570)?] {
         for axes in [[0, 2], [0, 1], [1, 2]] {
-            let rows = rows(&values, view, axes);
-            let expected: Vec<i64> =
-                rows.iter().map(|row| row.iter().map(|&value| i64::from(value)).sum()).collect();
-            let sums = rig.reducer.reduce(Sum, &slices[..]).along(view, axes).run()?;
-            ensure!(sums == expected, "{view:?} along {axes:?}");
-            let found = rig.reducer.reduce(ArgMin, &slices[..]).along(view, axes).run()?;
-            let least = |row: &Vec<i32>| {
-                let least = row.iter().enumerate().min_by_key(|&(_, value)| value);
-                least.map(|(index, &value)| (index as u64, value))
-            };
-            let found: Vec<_> =
-                found.iter().map(|found| (found.index, found.value)).map(Some).collect();
-            let expected: Vec<_> = rows.iter().map(least).collect();
-            ensure!(found == expected, "{view:?} along {axes:?}: places");
+            check_several_buffers(rig, view, &axes)?;
         }
     }
     Ok(())

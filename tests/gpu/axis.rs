@@ -191,17 +191,22 @@ fn axis_briefly<T: TestElement, O: Oracle<T>>(rig: &Rig) -> Outcome {
     check_shapes::<T, O>(rig, &[(0, 5), (5, 0), (1, 127), (127, 1)], 1, Shape::Random, None)
 }
 
-/// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
-fn tunings_of_gpus(rig: &Rig) -> Outcome {
-    let default = AxisTuning::for_caps(&rig.reducer.caps());
-    let of_gpu = AxisTuning {
-        workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
+/// Several rows in flight, and teams for many results.
+pub(crate) fn like_gpus(rig: &Rig) -> AxisTuning {
+    let caps = rig.reducer.caps();
+    let default = AxisTuning::for_caps(&caps);
+    AxisTuning {
+        workgroup_size: default.workgroup_size.max(128).min(caps.max_workgroup_size),
         invocations: 4096,
         loads_in_flight: 8,
         rows_in_flight: 4,
-        max_workgroups: 64,
         ..default
-    };
+    }
+}
+
+/// The forms that large GPUs get: several rows in flight, several workgroups to a row, short teams.
+fn tunings_of_gpus(rig: &Rig) -> Outcome {
+    let of_gpu = AxisTuning { max_workgroups: 64, ..like_gpus(rig) };
     let few = AxisTuning { invocations: 64, max_workgroups: 3, rows_in_flight: 2, ..of_gpu };
     let shapes =
         [(9973, 1), (4099, 4), (700, 24), (40, 1021), (3, 20_000), (1, 65_537), (2048, 16)];
@@ -375,8 +380,19 @@ fn timed(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// One input, cut anywhere: within rows, between them, and into nothing.
 fn several_buffers(rig: &Rig) -> Outcome {
+    let apart = View::strided(&[30, 20, 50], &[1, -30, 600], 570)?;
+    for axis in 0..2 {
+        check_several_buffers(rig, View::new(&[100, 300])?, &[axis])?;
+    }
+    for axis in 0..3 {
+        check_several_buffers(rig, apart, &[axis])?;
+    }
+    Ok(())
+}
+
+/// One input, cut anywhere: within rows, between them, and into nothing.
+pub(crate) fn check_several_buffers(rig: &Rig, view: View, axes: &[usize]) -> Outcome {
     let values = i32::data(Shape::Random, 30_000);
     let cuts = [0, 2, 2, 7_001, 15_000, 30_000];
     let parts: Vec<_> = cuts.windows(2).map(|cut| &values[cut[0]..cut[1]]).collect();
@@ -390,24 +406,19 @@ fn several_buffers(rig: &Rig) -> Outcome {
         .zip(&parts)
         .map(|(buffer, part)| buffer.slice(3..3 + part.len() as u64))
         .collect::<Result<_, _>>()?;
-    for view in [View::new(&[100, 300])?, View::strided(&[30, 20, 50], &[1, -30, 600], 570)?] {
-        for axis in 0..view.shape().len() {
-            let rows = rows(&values, view, axis);
-            let expected: Vec<i64> =
-                rows.iter().map(|row| row.iter().map(|&value| i64::from(value)).sum()).collect();
-            let sums = rig.reducer.reduce(Sum, &slices[..]).along(view, axis).start()?.wait()?;
-            ensure!(sums == expected, "{view:?} along {axis}");
-            let expected: Vec<i32> =
-                rows.iter().map(|row| row.iter().copied().min().unwrap_or(0)).collect();
-            let found =
-                rig.reducer.reduce(ArgMin, &slices[..]).along(view, axis).start()?.wait()?;
-            let least = |(found, row): (&wgpu_reduce::Located<i32>, &Vec<i32>)| {
-                usize::try_from(found.index).ok().and_then(|index| row.get(index).copied())
-            };
-            let at_places: Option<Vec<i32>> = found.iter().zip(&rows).map(least).collect();
-            ensure!(at_places == Some(expected), "{view:?} along {axis}: places");
-        }
-    }
+    let rows = rows(&values, view, axes);
+    let expected: Vec<i64> =
+        rows.iter().map(|row| row.iter().map(|&value| i64::from(value)).sum()).collect();
+    let sums = rig.reducer.reduce(Sum, &slices[..]).along(view, axes).run()?;
+    ensure!(sums == expected, "{view:?} along {axes:?}");
+    let least = |row: &Vec<i32>| {
+        let least = row.iter().enumerate().min_by_key(|&(_, value)| value);
+        least.map(|(index, &value)| (index as u64, value))
+    };
+    let found = rig.reducer.reduce(ArgMin, &slices[..]).along(view, axes).run()?;
+    let found: Vec<_> = found.iter().map(|found| Some((found.index, found.value))).collect();
+    let expected: Vec<_> = rows.iter().map(least).collect();
+    ensure!(found == expected, "{view:?} along {axes:?}: places");
     Ok(())
 }
 

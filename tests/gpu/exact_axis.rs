@@ -1,5 +1,6 @@
 //! Exact sums along an axis: the bits of the host's, however the elements are cut.
 
+use crate::axis::like_gpus;
 use crate::exact::cases::{Float, Mix, Random, fraction, least, number, zero};
 use crate::exact::committed::Committed;
 use crate::exact::{known, known_f64, nan};
@@ -135,14 +136,7 @@ fn known_bits_of<T: Float>(rig: &Rig, cases: Vec<Committed<T>>) -> Outcome {
 
 /// Every class of shape and mix, with the default tuning and with those of large GPUs.
 fn shapes<T: Float>(rig: &Rig) -> Outcome {
-    let default = AxisTuning::for_caps(&rig.reducer.caps());
-    let of_gpu = AxisTuning {
-        workgroup_size: default.workgroup_size.max(128).min(rig.reducer.caps().max_workgroup_size),
-        invocations: 4096,
-        loads_in_flight: 8,
-        rows_in_flight: 4,
-        ..default
-    };
+    let of_gpu = like_gpus(rig);
     let shapes = [(1, 1), (300, 1), (200, 3), (64, 16), (40, 100), (7, 1009), (2, 20_000)];
     for (number, (rows, columns)) in shapes.into_iter().enumerate() {
         // Each shape has four of the mixes, each mix two or three of the shapes.

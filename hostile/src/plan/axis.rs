@@ -66,19 +66,28 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     planned(&problem, view, &[usize::from(byte % 7)], &caps).map(|plan| (plan, caps))
 }
 
-/// The plan along axes, if there is one.
-fn planned(problem: &Problem<'_>, view: View, axes: &[usize], caps: &Caps) -> Option<Plan> {
+/// The plan along axes, if there is one, and its problem.
+pub(super) fn planned_along<'p>(
+    problem: &Problem<'p>,
+    (view, axes): (View, &[usize]),
+    caps: &Caps,
+) -> Option<(Problem<'p>, Plan)> {
     let problem = problem.clone().along(view, axes);
     let plan = problem.plan(caps).ok()?;
     let outputs: u64 = view.without(axes).expect("they are there").iter().product();
     let elements: u64 = axes.iter().map(|&axis| view.shape()[axis]).product();
     assert_eq!((plan.results, plan.len), (outputs, elements), "{plan}");
     assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
+    check_text(&plan, caps, plan.passes().len());
+    Some((problem, plan))
+}
+
+fn planned(problem: &Problem<'_>, view: View, axes: &[usize], caps: &Caps) -> Option<Plan> {
+    let (problem, plan) = planned_along(problem, (view, axes), caps)?;
     let tuning = plan.tuning.axis().expect("it is that of an axis");
     assert!(tuning.workgroup_size <= caps.max_workgroup_size, "{plan}");
     check_bounds(&plan.accuracy());
     assert!(plan.least_bytes() >= plan.results, "{}", plan.results);
-    check_text(&plan, caps, plan.passes().len());
     if plan.results.saturating_mul(plan.len.max(1)) <= MOST_FOLLOWED {
         followed::view(&problem, &plan, caps);
     }

@@ -1,6 +1,7 @@
 //! Order statistics.
 
 use super::Made;
+use super::axis::planned_along;
 use super::caps::caps;
 use super::histogram::tuning;
 use super::parts::{offset, parts};
@@ -55,15 +56,8 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
     planned(&problem, view, &[usize::from(byte % 4)], &caps).map(|plan| (plan, caps))
 }
 
-/// The plan along axes, if there is one.
 fn planned(problem: &Problem<'_>, view: View, axes: &[usize], caps: &Caps) -> Option<Plan> {
-    let problem = problem.clone().along(view, axes);
-    let plan = problem.plan(caps).ok()?;
-    let outputs: u64 = view.without(axes).expect("they are there").iter().product();
-    let elements: u64 = axes.iter().map(|&axis| view.shape()[axis]).product();
-    assert_eq!((plan.results, plan.len), (outputs, elements), "{plan}");
-    assert_eq!(plan.passes().is_empty(), outputs == 0, "{plan}");
-    check_text(&plan, caps, plan.passes().len());
+    let (problem, plan) = planned_along(problem, (view, axes), caps)?;
     followed::ranks_of_rows(&problem, &plan, caps);
     Some(plan)
 }
