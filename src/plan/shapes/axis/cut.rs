@@ -104,30 +104,37 @@ impl Strip {
     /// Splits the rows into strips of `most` along a dimension, about equal; unless they are more than a plan may have.
     fn split(&self, number: usize, most: u64) -> Result<Vec<Self>> {
         let Some(&dimension) = self.kept.get(number) else { return Ok(vec![self.clone()]) };
-        let ranges = ranges(dimension.extent, most)?;
-        let strip = |Range { start, end }: Range<u64>| {
-            let mut strip = self.clone();
+        self.parts(&dimension, most, |strip, Range { start, end }| {
             if let Some(place) = strip.kept.get_mut(number) {
                 place.extent = end - start;
             }
-            strip.first += i128::from(start) * i128::from(dimension.stride);
             strip.first_slot += start * dimension.slots;
-            strip
-        };
-        Ok(ranges.map(strip).collect())
+        })
     }
 
     /// Splits the positions of an outer dimension as [`split`](Self::split) does rows.
     fn split_outer(&self, number: usize, most: u64) -> Result<Vec<Self>> {
         let Some(&dimension) = self.outer.get(number) else { return Ok(vec![self.clone()]) };
-        let ranges = ranges(dimension.extent, most)?;
-        let strip = |Range { start, end }: Range<u64>| {
-            let mut strip = self.clone();
+        self.parts(&dimension, most, |strip, Range { start, end }| {
             if let Some(place) = strip.outer.get_mut(number) {
                 place.extent = end - start;
             }
-            strip.first += i128::from(start) * i128::from(dimension.stride);
             strip.place += start * dimension.places;
+        })
+    }
+
+    /// Strips that begin at parts of a dimension of `most`, each of which `narrow` makes of this one.
+    fn parts(
+        &self,
+        dimension: &Dimension,
+        most: u64,
+        narrow: impl Fn(&mut Self, Range<u64>),
+    ) -> Result<Vec<Self>> {
+        let ranges = ranges(dimension.extent, most)?;
+        let strip = |range: Range<u64>| {
+            let mut strip = self.clone();
+            strip.first += i128::from(range.start) * i128::from(dimension.stride);
+            narrow(&mut strip, range);
             strip
         };
         Ok(ranges.map(strip).collect())
