@@ -91,6 +91,14 @@ fn clear_counters(local: u32) {
     }
 }
 
+// The first counter says how many elements a list has.
+fn open_list(local: u32) {
+    if (local == 0u) {
+        atomicStore(&counters[0], 0u);
+    }
+    workgroupBarrier();
+}
+
 fn whole_key_at(first: u32, k: u32) -> Bits {
     return bits_above(turned(sort_key(element_at(0u, first + element_of_row(k)))), UNUSED);
 }
@@ -219,10 +227,7 @@ fn count_alike(local: u32) -> bool {
 
 // Compares those keys with each other, one for each invocation. They differ in bits up to `end`.
 fn compare_few(row: u32, end: u32, local: u32) {
-    if (local == 0u) {
-        atomicStore(&counters[0], 0u);
-    }
-    workgroupBarrier();
+    open_list(local);
     let first = first_of(row);
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = key_at(first, k);
@@ -357,10 +362,7 @@ fn find_place(row: u32, local: u32) {
 
 // In any order: the host sorts them.
 fn leave_places(row: u32, local: u32) {
-    if (local == 0u) {
-        atomicStore(&counters[0], 0u);
-    }
-    workgroupBarrier();
+    open_list(local);
     let first = first_of(row);
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = key_at(first, k);

@@ -221,14 +221,10 @@ impl AxisShader {
         match (self.finishes, self.stores_quads) {
             (true, true) => fragments.push(fragment!("axis/four_results.wgsl")),
             (true, false) => fragments.push(fragment!("axis/results.wgsl")),
-            (false, _) if self.of_axes => fragments.extend([
-                fragment!("axis/partials_of_axes.wgsl"),
-                if lifting.finds_indices() {
-                    fragment!("axis/places.wgsl")
-                } else {
-                    fragment!("axis/no_places.wgsl")
-                },
-            ]),
+            (false, _) if self.of_axes => {
+                fragments.push(fragment!("axis/partials_of_axes.wgsl"));
+                push_places(&mut fragments, lifting);
+            }
             (false, _) => fragments.push(fragment!("axis/partials.wgsl")),
         }
         let may_leave_four = self.kernel == AxisKernel::Columns && !has_lone_columns(&self.over);
@@ -237,6 +233,20 @@ impl AxisShader {
         }
         fragments
     }
+}
+
+/// Where rows begin among the elements of their results, if indices count.
+fn push_places(fragments: &mut Vec<Fragment>, lifting: Lifting) {
+    if !lifting.finds_indices() {
+        fragments.push(fragment!("axis/no_places.wgsl"));
+        return;
+    }
+    // Some accumulators have it.
+    let multiply = fragment!("parts/multiply32.wgsl");
+    if !fragments.iter().any(|fragment| fragment.path.ends_with("multiply32.wgsl")) {
+        fragments.push(multiply);
+    }
+    fragments.push(fragment!("axis/places.wgsl"));
 }
 
 /// Whether a unit of columns is one column, though a load has several.
