@@ -25,7 +25,8 @@ use std::cmp::Ordering;
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// Along an axis there are as many for each row, and indices count along the axis.
+/// Along an axis there are as many for each row, and indices count along the axis. Of a whole input a device needs 6 storage buffers in a
+/// shader ([`Caps::max_storage_buffers`](crate::Caps::max_storage_buffers)); with fewer, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
 ///
 /// The last of the k is found as [`Nth`](crate::Nth) says. Where it has equals that are not wanted, its index is found in the same way. One more pass
 /// leaves all k, and the host sorts them.

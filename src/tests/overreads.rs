@@ -10,9 +10,9 @@ use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions}
 use crate::plan::cut::window::QUAD_BYTES;
 use crate::plan::recording::{Bound, Place, Scratch, binding};
 use crate::{
-    ArgMax, Bins, BitXor, Combining, CustomOp, ElementKind, ExactTuning, GpuBuffer, GpuReducer,
-    GpuSlice, Matrix, Max, Median, Min, NormL2, Nth, Product, SegmentsTuning, Stats, Sum, SumExact,
-    Tuning,
+    ArgMax, ArgNth, Bins, BitXor, BottomK, Combining, CustomOp, ElementKind, ExactTuning,
+    GpuBuffer, GpuReducer, GpuSlice, Matrix, Max, Median, Min, NormL2, Nth, Product,
+    SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
 };
 use half::{bf16, f16};
 use std::fmt::Debug;
@@ -232,6 +232,10 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.quantile(longs, 0.3)?),
         text(reducer.reduce(Nth { rank: len - 1 }, floats).along(row, 1).run()?),
         text(reducer.reduce(Nth { rank: 0 }, bytes).along(rows, 0).run()?),
+        text(reducer.reduce(TopK { k: len.min(5) }, floats).run()?),
+        text(reducer.reduce(BottomK { k: len.min(5) }, bytes).run()?),
+        text(reducer.reduce(ArgNth { rank: len - 1 }, floats).along(row, 1).run()?),
+        text(reducer.reduce(TopK { k: 1 }, floats).along(rows, 0).run()?),
         text(reducer.histogram(bytes, &Bins::even(0..256, 16)?)?),
         text(reducer.histogram(floats, &Bins::even(0.0..2.0, 16)?)?),
         text(reducer.histogram(half_floats, &Bins::even(0.0..2.0, 16)?)?),

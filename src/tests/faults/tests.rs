@@ -282,6 +282,7 @@ fn a_device_of_the_least_limits_answers_rightly_or_says_what_it_lacks() {
         "custom in segments",
         "custom by key",
         "encode segments",
+        "top_k",
     ];
     on_every_adapter(|reducer| {
         let label = reducer.adapter_label();

@@ -10,8 +10,9 @@ use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader, RunO
 use crate::op::DotExact;
 use crate::tests::goldens::Written;
 use crate::{
-    ArgMax, Bins, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer, Matrix, Median, Nth,
-    Operation, Quantiles, RunBuffers, Stats, StreamOptions, Sum, SumExact, View,
+    ArgMax, ArgNth, Bins, BottomK, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer,
+    Matrix, Median, Nth, Operation, Quantiles, RunBuffers, Stats, StreamOptions, Sum, SumExact,
+    TopK, View,
 };
 use half::f16;
 
@@ -278,6 +279,10 @@ impl Device<'_> {
             drop(self.reducer.reduce(Nth { rank: len - 1 }, self.input::<u64>(1, len)).start()?);
             let quantiles = Quantiles::new([0.0, 0.1, 0.2, 0.5, 0.9]);
             drop(self.reducer.reduce(quantiles, self.input::<f16>(2, len)).start()?);
+            drop(self.reducer.reduce(TopK { k: 1 }, self.input::<i16>(2, len)).start()?);
+            drop(self.reducer.reduce(BottomK { k: len }, self.input::<f64>(1, len)).start()?);
+            let middle = ArgNth { rank: len / 2 };
+            drop(self.reducer.reduce(middle, self.input::<f32>(1, len)).start()?);
         }
         let view = View::new(&[20, 3, 100])?;
         for axis in 0..3 {
@@ -288,6 +293,8 @@ impl Device<'_> {
                     .start()?,
             );
             drop(self.reducer.reduce(Median, self.input::<u8>(4, 6000)).along(view, axis).start()?);
+            let top = self.reducer.reduce(TopK { k: 2 }, self.input::<f32>(1, 6000));
+            drop(top.along(view, axis).start()?);
         }
         Ok(())
     }
