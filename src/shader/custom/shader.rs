@@ -196,6 +196,7 @@ impl CustomShader {
                     Leaves::Partials => fragments.push(fragment!("axis/partials.wgsl")),
                     Leaves::PartialsOfAxes => fragments.extend([
                         fragment!("axis/partials_of_axes.wgsl"),
+                        fragment!("parts/multiply32.wgsl"),
                         fragment!("axis/places.wgsl"),
                     ]),
                     Leaves::Result => fragments.push(fragment!("axis/results.wgsl")),
