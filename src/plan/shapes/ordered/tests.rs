@@ -319,6 +319,7 @@ fn lines_of_whole_shaders_are_told_apart() {
                             "collectives/",
                             "entries/",
                             "layouts/",
+                            "parts/",
                             "quads/"
                         ]
                         .iter()
