@@ -10,7 +10,9 @@
 //  2. Counts have 64 bits, the lower word first; totals as many, if they need them.
 //  3. The totals of the next digit, which lie where those of the one before did, become zero here.
 //  4. After the last digit a key is known, and the element with that key is left instead.
-//  5. Digits of indices follow those of a key, if its element's place is wanted. Then what is known of the index is sought here.
+//  5. Where ranks are of numbers alone, the first pass has counted NaN apart, which have the last digit. What is known of numbers, and how many
+//     they are, stands behind what is known of ranks.
+//  6. Digits of indices follow those of a key, if its element's place is wanted. Then what is known of the index is sought here.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -68,12 +70,50 @@ fn first_alike(rank: u32) -> u32 {
     return first;
 }
 
-fn total_of(alike: u32, digit: u32) -> vec2<u32> {
-    let at = (alike << parameters.bits) | digit;
+fn total_at(at: u32) -> vec2<u32> {
     if (CARRIES) {
         return vec2<u32>(totals[2u * at], totals[2u * at + 1u]);
     }
     return vec2<u32>(totals[at], 0u);
+}
+
+fn total_of(alike: u32, digit: u32) -> vec2<u32> {
+    let total = total_at((alike << parameters.bits) | digit);
+    if (OF_NUMBERS && parameters.is_first != 0u && digit + 1u == 1u << parameters.bits) {
+        return add64(total, total_at(1u << parameters.bits));
+    }
+    return total;
+}
+
+// Of each slot four words.
+fn given_words(slot: u32, half: u32) -> vec2<u32> {
+    let at = 4u * slot + 2u * half;
+    return vec2<u32>(ranks[at], ranks[at + 1u]);
+}
+
+fn given_rank(slot: u32) -> vec2<u32> {
+    return given_words(slot, 1u);
+}
+
+fn slots() -> u32 {
+    return parameters.count;
+}
+
+// How many elements are numbers, but one where none is. Before the first digit it is not known how many of all are.
+fn numbers() -> vec2<u32> {
+    var ranked = given_words(parameters.count, 0u);
+    if (parameters.is_first != 0u) {
+        ranked = minus64(ranked, total_at(1u << parameters.bits));
+    }
+    return max(ranked, vec2<u32>(u32(ranked.y == 0u), 0u));
+}
+
+fn leave_numbers() {
+    let left = numbers();
+    let at_end = parameters.first + BITS_WORDS * parameters.count;
+    let at = select(4u * parameters.count, at_end, parameters.is_last != 0u);
+    chosen[at] = left.x;
+    chosen[at + 1u] = left.y;
 }
 
 // The sum of all that stands up to and with mine.
@@ -117,7 +157,12 @@ fn choose(rank: u32, local: u32) {
         mine = add64(mine, total_of(alike, digit));
     }
     let until = scan(mine, local);
-    var before = vec2<u32>(ranks[4u * rank + 2u], ranks[4u * rank + 3u]);
+    var before = given_rank(rank);
+    var position = rank;
+    if (OF_NUMBERS && parameters.is_first != 0u) {
+        before = wanted_rank(rank, numbers());
+        position = position_of(rank, numbers());
+    }
     let at_mine = minus64(until, mine);
     // No invocation returns early, since all meet at the barriers of the next rank.
     let is_mine = less64(before, until) & !less64(before, at_mine);
@@ -133,7 +178,7 @@ fn choose(rank: u32, local: u32) {
             if (parameters.is_end != 0u && is_last_alike) {
                 before.y |= EVERY_ALIKE;
             }
-            leave(rank, with_digit(known_of(rank), digit, parameters.shift), before);
+            leave(position, with_digit(known_of(rank), digit, parameters.shift), before);
             break;
         }
         before = minus64(before, total);
@@ -150,6 +195,9 @@ fn reduce(
     if (workgroup < parameters.workgroups) {
         for (var rank = workgroup; rank < parameters.count; rank += parameters.workgroups) {
             choose(rank, local);
+        }
+        if (OF_NUMBERS && workgroup == 0u && local == 0u) {
+            leave_numbers();
         }
         let invocations = parameters.workgroups * WORKGROUP_SIZE;
         let first = workgroup * WORKGROUP_SIZE + local;

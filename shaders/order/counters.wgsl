@@ -6,6 +6,9 @@
 // At least so many.
 override COUNTERS: u32 = 256u;
 
+// Whether NaN have a counter of their own, behind the others.
+override COUNTS_NAN: bool = false;
+
 var<workgroup> counters: array<atomic<u32>, COUNTERS>;
 
 // A counter, and how many neighbours it has yet to count.
@@ -36,7 +39,8 @@ fn clear_counters(local: u32) {
 
 fn close_slots(local: u32) {
     workgroupBarrier();
-    for (var slot = local; slot < RANKS << parameters.bits; slot += WORKGROUP_SIZE) {
+    let slots = (RANKS << parameters.bits) + u32(COUNTS_NAN);
+    for (var slot = local; slot < slots; slot += WORKGROUP_SIZE) {
         let counted = atomicLoad(&counters[slot]);
         if (counted > 0u) {
             add_to_total(2u * slot, counted);

@@ -15,7 +15,8 @@
 //  2. Each invocation has consecutive counters. What its counters begin at comes from a scan of the sums of all, one for all ranks.
 //  3. Where every element with the key is wanted, none is sought.
 //  4. Once few keys begin as wanted ones do, they are compared with each other.
-//  5. Of keys as they are most elements would have the same first digit, since it is an exponent, and wait for one counter.
+//  5. Where ranks are of numbers alone, NaN are counted and then passed over. In a row of nothing else their key is the least.
+//  6. Of keys as they are most elements would have the same first digit, since it is an exponent, and wait for one counter.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -35,6 +36,11 @@ override WANTED: u32 = OF_RANKS;
 
 // Elements that a row leaves with their places.
 override ROOM: u32 = 1u;
+
+// Words that a row leaves where elements have no places; how many numbers there are has two.
+fn row_words() -> u32 {
+    return BITS_WORDS * RANKS + 2u * u32(OF_NUMBERS);
+}
 
 // No row is several workgroups'.
 const SHARED: bool = false;
@@ -70,6 +76,10 @@ var<workgroup> place: u32;
 var<workgroup> is_place_sought: u32;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
+
+// How many are NaN, and how many are not.
+var<workgroup> nans: atomic<u32>;
+var<workgroup> numbers: u32;
 
 // The least key of the row and the largest, once all invocations' are put together, and bits of their difference.
 var<workgroup> least: array<Bits, WORKGROUP_SIZE>;
@@ -112,15 +122,52 @@ fn bits_of_key_at(key: Bits) -> Bits {
     return bits_of_sort_key(turned(with_unused(key_plus(key, least[0]))));
 }
 
+fn nan_key() -> Bits {
+    return bits_above(all_bits(), UNUSED);
+}
+
+// Whether an element with this key has a rank.
+fn is_ranked(key: Bits) -> bool {
+    return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least[0]));
+}
+
+// Of each slot of quantiles four words, of each rank one.
+fn given_words(slot: u32, half: u32) -> vec2<u32> {
+    let at = 4u * slot + 2u * half;
+    return vec2<u32>(ranks[at], ranks[at + 1u]);
+}
+
+fn given_rank(slot: u32) -> vec2<u32> {
+    return vec2<u32>(ranks[slot], 0u);
+}
+
+fn slots() -> u32 {
+    return RANKS;
+}
+
 // Returns how many bits keys have.
 fn find_least(row: u32, local: u32) -> u32 {
+    if (OF_NUMBERS) {
+        if (local == 0u) {
+            atomicStore(&nans, 0u);
+        }
+        workgroupBarrier();
+    }
     let first = first_of(row);
-    var low = all_bits();
+    var low = nan_key();
     var high = no_bits();
+    var mine = 0u;
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = whole_key_at(first, k);
-        low = bits_min(low, key);
-        high = bits_max(high, key);
+        if (OF_NUMBERS && bits_same(key, nan_key())) {
+            mine += 1u;
+        } else {
+            low = bits_min(low, key);
+            high = bits_max(high, key);
+        }
+    }
+    if (OF_NUMBERS && mine > 0u) {
+        atomicAdd(&nans, mine);
     }
     least[local] = low;
     largest[local] = high;
@@ -133,7 +180,14 @@ fn find_least(row: u32, local: u32) -> u32 {
         workgroupBarrier();
     }
     if (local == 0u) {
+        numbers = parameters.length;
         key_length = key_bits(key_minus(largest[0], least[0]));
+        if (OF_NUMBERS && atomicLoad(&nans) == numbers) {
+            numbers = 1u;
+            key_length = 0u;
+        } else if (OF_NUMBERS) {
+            numbers -= atomicLoad(&nans);
+        }
     }
     return workgroupUniformLoad(&key_length);
 }
@@ -151,7 +205,7 @@ fn count_digits(row: u32, shift: u32, end: u32, top: u32, local: u32) {
         }
         let digit = bits_to_words(bits_above(key, shift)).x & ((1u << (end - shift)) - 1u);
         let mine = (wanted << DIGIT_BITS) | digit;
-        if (wanted < RANKS) {
+        if (wanted < RANKS && is_ranked(key)) {
             if (mine != slot) {
                 count(slot, elements);
                 slot = mine;
@@ -231,7 +285,7 @@ fn compare_few(row: u32, end: u32, local: u32) {
     let first = first_of(row);
     for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
         let key = key_at(first, k);
-        if (first_with(bits_above(key, end)) < RANKS) {
+        if (first_with(bits_above(key, end)) < RANKS && is_ranked(key)) {
             let slot = atomicAdd(&counters[0], 1u);
             if (slot < WORKGROUP_SIZE) {
                 largest[slot] = key;
@@ -288,14 +342,17 @@ fn find_digit(shift: u32, local: u32) {
 fn find_keys(row: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
         known[rank] = no_bits();
-        before[rank] = ranks[rank];
         beginnings[rank] = no_bits();
         leaders[rank] = 0u;
     }
-    if (local == 0u) {
-        choices[0].alike = parameters.length;
-    }
     let top = find_least(row, local);
+    for (var slot = local; slot < RANKS; slot += WORKGROUP_SIZE) {
+        let among = vec2<u32>(numbers, 0u);
+        before[position_of(slot, among)] = wanted_rank(slot, among).x;
+    }
+    if (local == 0u) {
+        choices[0].alike = numbers;
+    }
     var end = top;
     while (end > 0u) {
         if (end < KEY_BITS && count_alike(local)) {
@@ -316,11 +373,16 @@ fn find_keys(row: u32, local: u32) {
 fn leave_elements(slot: u32, local: u32) {
     for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
         let bits = bits_to_words(bits_of_key_at(known[rank]));
-        let at = BITS_WORDS * (slot * RANKS + rank);
+        let at = slot * row_words() + BITS_WORDS * rank;
         results[at] = bits.x;
         if (BITS_WORDS == 2u) {
             results[at + 1u] = bits.y;
         }
+    }
+    if (OF_NUMBERS && local == 0u) {
+        let at = slot * row_words() + BITS_WORDS * RANKS;
+        results[at] = numbers;
+        results[at + 1u] = 0u;
     }
     workgroupBarrier();
 }

@@ -155,7 +155,10 @@ impl Accumulator {
         let numbers = match (self.is_of_f64(), native) {
             (false, _) => fragment!("parts/f32.wgsl"),
             (true, true) => fragment!("parts/native/f64.wgsl"),
-            (true, false) => return vec![add64, multiply32, fragment!("parts/f64.wgsl")],
+            (true, false) => {
+                let statistics = fragment!("parts/reals_f64.wgsl");
+                return vec![add64, multiply32, fragment!("parts/f64.wgsl"), statistics];
+            }
         };
         vec![add64, numbers, fragment!("parts/real.wgsl")]
     }

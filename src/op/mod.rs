@@ -76,7 +76,9 @@ pub use exact::{DotExact, Partial, Unrounded};
 pub use fold::{AlongFold, DeviceFold, Fold, ShapedFold};
 pub use operation::Operation;
 pub use pairs::PairOperation;
-pub use quantiles::{Median, Nth, Quantile, Quantiles, Ranked};
+pub use quantiles::{
+    Median, NanMedian, NanQuantile, NanQuantiles, Nth, Quantile, Quantiles, Ranked,
+};
 pub use ranks::QuantileMethod;
 pub use record::OpRecord;
 pub use results::{Extrema, Located, Statistics};

@@ -101,26 +101,84 @@ pub struct Quantiles {
     method: QuantileMethod,
 }
 
-impl Quantiles {
-    /// By [`QuantileMethod::Linear`].
-    pub fn new(quantiles: impl Into<Arc<[f64]>>) -> Self {
-        Self { quantiles: quantiles.into(), method: QuantileMethod::default() }
-    }
+/// The median of the elements that are not NaN, as `numpy.nanmedian` has it: the [`NanQuantile`] 0.5.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::NanMedian;
+///
+/// let numbers = reducer.upload(&[5.0_f32, -3.0, f32::NAN, 9.0])?;
+/// assert_eq!(reducer.reduce(NanMedian, &numbers).run()?, 5.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct NanMedian;
 
-    /// By another method.
-    ///
-    /// ```
-    /// use wgpu_reduce::{QuantileMethod, Quantiles};
-    ///
-    /// let deciles = Quantiles::new([0.1, 0.9]).method(QuantileMethod::Hazen);
-    /// assert_eq!(deciles.on_cpu(&[1_i32, 2, 3, 4, 5])?, [1.0, 5.0]);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    #[must_use]
-    pub fn method(self, method: QuantileMethod) -> Self {
-        Self { method, ..self }
-    }
+/// A quantile of the elements that are not NaN, as `numpy.nanquantile` defines it.
+///
+/// NaN if all are. All else is as [`Quantile`] says, of those that are left. The device counts them while it counts the first digit, and then finds
+/// itself which ranks are wanted.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{NanQuantile, QuantileMethod};
+///
+/// let numbers = reducer.upload(&[f64::NAN, 2.0, 4.0])?;
+/// let quantile = NanQuantile { q: 0.25, method: QuantileMethod::Linear };
+/// assert_eq!(reducer.reduce(quantile, &numbers).run()?, 2.5);
+/// assert!(quantile.on_cpu(&[f64::NAN])?.is_nan());
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct NanQuantile {
+    /// The share of elements, between 0 and 1.
+    pub q: f64,
+    /// What is done between two elements.
+    pub method: QuantileMethod,
 }
+
+/// Several quantiles of the elements that are not NaN, each a [`NanQuantile`], in the order in which they are given. Each takes two ranks.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::NanQuantiles;
+///
+/// let numbers = reducer.upload(&[1.0_f32, f32::NAN, 3.0, 2.0])?;
+/// assert_eq!(reducer.reduce(NanQuantiles::new([1.0, 0.5]), &numbers).run()?, [3.0, 2.0]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, PartialEq)]
+pub struct NanQuantiles {
+    quantiles: Arc<[f64]>,
+    method: QuantileMethod,
+}
+
+/// How several quantiles are asked for.
+macro_rules! several {
+    ($($several:ident)*) => {$(
+        impl $several {
+            /// By [`QuantileMethod::Linear`].
+            pub fn new(quantiles: impl Into<Arc<[f64]>>) -> Self {
+                Self { quantiles: quantiles.into(), method: QuantileMethod::default() }
+            }
+
+            /// By another method.
+            ///
+            /// ```
+            #[doc = concat!("use wgpu_reduce::{QuantileMethod, ", stringify!($several), "};")]
+            ///
+            #[doc = concat!("let deciles = ", stringify!($several), "::new([0.1, 0.9]).method(QuantileMethod::Hazen);")]
+            /// assert_eq!(deciles.on_cpu(&[1_i32, 2, 3, 4, 5])?, [1.0, 5.0]);
+            /// # Ok::<(), wgpu_reduce::Error>(())
+            /// ```
+            #[must_use]
+            pub fn method(self, method: QuantileMethod) -> Self {
+                Self { method, ..self }
+            }
+        }
+    )*};
+}
+several!(Quantiles NanQuantiles);
 
 /// An element that has an order and a middle.
 pub trait Ranked: Element {
@@ -240,6 +298,9 @@ macro_rules! along_axes {
         impl AlongFold<$element> for Median {}
         impl AlongFold<$element> for Quantile {}
         impl AlongFold<$element> for Quantiles {}
+        impl AlongFold<$element> for NanMedian {}
+        impl AlongFold<$element> for NanQuantile {}
+        impl AlongFold<$element> for NanQuantiles {}
         impl AlongFold<$element> for ArgNth {}
         impl AlongFold<$element> for BottomK {}
         impl AlongFold<$element> for TopK {}
@@ -281,10 +342,32 @@ fn read<T: Ranked>(left: Left<'_>, found: &Found) -> Result<Vec<T>> {
     (0..found.ranks.len()).map(|number| T::read(nth(left.bytes, number, size))).collect()
 }
 
-/// The elements of ranks, by sorting.
-fn sorted<T: Ranked>(values: &[T], found: &Found) -> Vec<T> {
-    let mut sorted = values.to_vec();
-    sorted.sort_unstable_by(T::order);
+/// Of how many elements a device has found ranks. Of numbers there is at least one rank: where none is a number, that of a NaN.
+fn ranked_len<T: Ranked>(ranks: &Ranks<'_>, left: Left<'_>) -> Result<u64> {
+    let Some((quantiles, _)) = ranks.of_numbers(T::KIND.is_float()) else { return Ok(left.len) };
+    let words = left_bytes::<T>().saturating_mul(quantiles.len()).saturating_mul(2);
+    value(left.bytes.get(words..).unwrap_or_default())
+}
+
+/// The result of elements on the host.
+fn of_values<T: Ranked, R>(
+    ranks: &Ranks<'_>,
+    values: &[T],
+    finish: fn(&Found, Vec<T>) -> Result<R>,
+) -> Result<R> {
+    let mut values = values.to_vec();
+    values.sort_unstable_by(T::order);
+    if ranks.of_numbers(T::KIND.is_float()).is_some() {
+        // NaN are last.
+        let numbers = values.partition_point(|value| nan(value).is_none());
+        values.truncate(numbers.max(1));
+    }
+    let found = ranks.find(values.len() as u64, T::KIND.is_float())?;
+    finish(&found, elements(&values, &found))
+}
+
+/// The elements of ranks.
+fn elements<T: Ranked>(sorted: &[T], found: &Found) -> Vec<T> {
     let at = |&rank: &u64| {
         sorted.get(usize::try_from(rank).ok()?).map(|value| nan(value).unwrap_or(*value))
     };
@@ -313,9 +396,7 @@ macro_rules! order_statistic {
             /// [`Error::Empty`](crate::Error::Empty) of no elements, [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no
             /// such rank or quantile.
             pub fn on_cpu<T: Ranked>(&self, values: &[T]) -> Result<$output> {
-                let found = self.ranks().find(values.len() as u64, T::KIND.is_float())?;
-                let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
-                finish(&found, sorted(values, &found))
+                of_values(&self.ranks(), values, $finish)
             }
         }
 
@@ -326,14 +407,15 @@ macro_rules! order_statistic {
                 let (statistic, kept) = (self.clone(), OnceLock::<(u64, Found)>::new());
                 Box::new(move |left: Left<'_>| {
                     let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
+                    let len = ranked_len::<T>(&statistic.ranks(), left)?;
                     // Rows are as long as each other.
-                    let of_len = |kept: &&(u64, Found)| kept.0 == left.len;
+                    let of_len = |kept: &&(u64, Found)| kept.0 == len;
                     if let Some((_, found)) = kept.get().filter(of_len) {
                         return finish(found, read(left, found)?);
                     }
-                    let found = statistic.ranks().find(left.len, T::KIND.is_float())?;
+                    let found = statistic.ranks().find(len, T::KIND.is_float())?;
                     let result = finish(&found, read(left, &found)?);
-                    let _ = kept.set((left.len, found));
+                    let _ = kept.set((len, found));
                     result
                 })
             }
@@ -352,5 +434,11 @@ order_statistic! {
     Quantile, "quantile": |of| Wanted::Quantiles(std::slice::from_ref(&of.q), of.method) => T::Figure:
         |found, values| first(figures(found, &values));
     Quantiles, "quantiles": |of| Wanted::Quantiles(&of.quantiles, of.method) => Vec<T::Figure>:
+        |found, values| Ok(figures(found, &values));
+    NanMedian, "nan_median": |_of| Wanted::OfNumbers(&[0.5], QuantileMethod::Linear) => T::Figure:
+        |found, values| first(figures(found, &values));
+    NanQuantile, "nan_quantile": |of| Wanted::OfNumbers(std::slice::from_ref(&of.q), of.method) => T::Figure:
+        |found, values| first(figures(found, &values));
+    NanQuantiles, "nan_quantiles": |of| Wanted::OfNumbers(&of.quantiles, of.method) => Vec<T::Figure>:
         |found, values| Ok(figures(found, &values));
 }

@@ -80,29 +80,61 @@ impl QuantileMethod {
         }
     }
 
+    /// What the number of elements is lessened by, and halves that are taken off its product with the quantile. `between` begins with that.
+    pub(crate) const fn rule(self) -> Rule {
+        match self {
+            Self::ClosestObservation => Rule { less: 0, halves: 3 },
+            Self::Linear | Self::Lower | Self::Higher | Self::Midpoint | Self::Nearest => {
+                Rule { less: 1, halves: 0 }
+            }
+            _ => Rule { less: 0, halves: 2 },
+        }
+    }
+
+    /// What is added to that product.
+    pub(crate) fn added(self, q: f64) -> f64 {
+        // As if the elements at either end had shares `alpha` and `beta` outside of them.
+        let spread = |alpha: f64, beta: f64| alpha + q * (1.0 - alpha - beta);
+        match self {
+            Self::InterpolatedInvertedCdf => spread(0.0, 1.0),
+            Self::Hazen => spread(0.5, 0.5),
+            Self::Weibull => spread(0.0, 0.0),
+            Self::MedianUnbiased => spread(1.0 / 3.0, 1.0 / 3.0),
+            Self::NormalUnbiased => spread(3.0 / 8.0, 3.0 / 8.0),
+            _ => 0.0,
+        }
+    }
+
+    /// Where the rule of a method leads to, among so many elements. `shaders/order/quantiles.wgsl` has the same steps and roundings, which
+    /// are NumPy's: to take 1.0 and 0.5 off at once leaves the same above 0.
+    fn place(self, len: u64, q: f64) -> f64 {
+        let Rule { less, halves } = self.rule();
+        let product = (to_f64(len) - f64::from(less)) * q;
+        product + self.added(q) - 0.5 * f64::from(halves)
+    }
+
+    /// The elements on both sides of that place: whatever the method makes of it, it takes no other.
+    fn beside(self, len: u64, q: f64) -> [u64; 2] {
+        let (place, last) = (self.place(len, q), len.saturating_sub(1));
+        let below = to_rank(place.floor()).min(last);
+        [below, below.saturating_add(1).min(last)]
+    }
+
     /// Where a quantile of so many elements lies among them once they are sorted, counted from 0, and how the two beside that place are
     /// weighed. Steps and roundings are NumPy's.
     fn between(self, len: u64, q: f64) -> Between {
         let n = to_f64(len);
-        let linear = (n - 1.0) * q;
-        // As if the elements at either end had shares `alpha` and `beta` outside of them.
-        let spread = |alpha: f64, beta: f64| n * q + (alpha + q * (1.0 - alpha - beta)) - 1.0;
+        let first = self.place(len, q);
         let place = match self {
-            Self::InvertedCdf => upper_unless(n * q - 1.0, |fraction, _| fraction == 0.0),
-            Self::AveragedInvertedCdf => n * q - 1.0,
-            Self::ClosestObservation => upper_unless(n * q - 1.0 - 0.5, |fraction, below| {
+            Self::InvertedCdf => upper_unless(first, |fraction, _| fraction == 0.0),
+            Self::ClosestObservation => upper_unless(first, |fraction, below| {
                 fraction == 0.0 && below.rem_euclid(2.0) > 0.5
             }),
-            Self::InterpolatedInvertedCdf => spread(0.0, 1.0),
-            Self::Hazen => spread(0.5, 0.5),
-            Self::Weibull => spread(0.0, 0.0),
-            Self::Linear => linear,
-            Self::MedianUnbiased => spread(1.0 / 3.0, 1.0 / 3.0),
-            Self::NormalUnbiased => spread(3.0 / 8.0, 3.0 / 8.0),
-            Self::Lower => linear.floor(),
-            Self::Higher => linear.ceil(),
-            Self::Midpoint => f64::midpoint(linear.floor(), linear.ceil()),
-            Self::Nearest => linear.round_ties_even(),
+            Self::Lower => first.floor(),
+            Self::Higher => first.ceil(),
+            Self::Midpoint => f64::midpoint(first.floor(), first.ceil()),
+            Self::Nearest => first.round_ties_even(),
+            _ => first,
         };
         let last = len.saturating_sub(1);
         if place < 0.0 {
@@ -125,6 +157,13 @@ impl QuantileMethod {
             _ => Between { below, above, share },
         }
     }
+}
+
+/// How a method begins.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct Rule {
+    pub(crate) less: u8,
+    pub(crate) halves: u8,
 }
 
 /// The place above, unless there is a reason for that below.
@@ -168,6 +207,8 @@ pub(crate) enum Wanted<'a> {
     /// The element of a rank, counted from 0.
     Nth(u64),
     Quantiles(&'a [f64], QuantileMethod),
+    /// Of the elements that are not NaN, of which only the device knows how many there are.
+    OfNumbers(&'a [f64], QuantileMethod),
     /// The element of a rank with its index; of equal elements those with lesser indices come first.
     Located {
         rank: u64,
@@ -196,7 +237,7 @@ pub struct Ranks<'a> {
 /// Ranks of elements, and which of them make each result.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct Found {
-    /// In their order, none twice, and at least one.
+    /// In their order, and at least one. None is there twice, but of numbers two for each quantile.
     pub(crate) ranks: Vec<u64>,
     /// Of each result.
     pub(crate) results: Vec<Between>,
@@ -207,13 +248,35 @@ impl Ranks<'_> {
     pub(crate) const fn extent(&self) -> Option<Extent> {
         match self.wanted {
             Wanted::Located { extent, .. } => Some(extent),
-            Wanted::Nth(_) | Wanted::Quantiles(..) => None,
+            Wanted::Nth(_) | Wanted::Quantiles(..) | Wanted::OfNumbers(..) => None,
         }
+    }
+
+    /// The quantiles, if only numbers count and elements may be none.
+    pub(crate) const fn of_numbers(&self, are_floats: bool) -> Option<(&[f64], QuantileMethod)> {
+        match self.wanted {
+            Wanted::OfNumbers(quantiles, method) if are_floats && !quantiles.is_empty() => {
+                Some((quantiles, method))
+            }
+            _ => None,
+        }
+    }
+
+    /// The same of one element, which has rank 0.
+    pub(crate) const fn of_one(self) -> Self {
+        let wanted = match self.wanted {
+            Wanted::Located { extent, .. } => Wanted::Located { rank: 0, extent },
+            _ => Wanted::Nth(0),
+        };
+        Self { wanted, ..self }
     }
 
     /// Fails where a quantile is none.
     pub(crate) fn check(&self) -> Result<()> {
-        let Wanted::Quantiles(quantiles, _) = self.wanted else { return Ok(()) };
+        let (Wanted::Quantiles(quantiles, _) | Wanted::OfNumbers(quantiles, _)) = self.wanted
+        else {
+            return Ok(());
+        };
         match quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
             Some(q) => {
                 let what = format!("the quantile {q} is not between 0 and 1");
@@ -223,7 +286,7 @@ impl Ranks<'_> {
         }
     }
 
-    /// The ranks that are to be found of so many elements. Of floats the last is one of them: it is NaN if any element is.
+    /// The ranks that are to be found of so many elements. Of floats the last is one of them, where a NaN counts: it is NaN if any element is.
     ///
     /// # Errors
     ///
@@ -242,11 +305,16 @@ impl Ranks<'_> {
                 return Err(Error::InvalidRank { what });
             }
             Wanted::Nth(rank) | Wanted::Located { rank, .. } => vec![Between::at(rank)],
-            Wanted::Quantiles(quantiles, method) => {
+            Wanted::Quantiles(quantiles, method) | Wanted::OfNumbers(quantiles, method) => {
                 self.check()?;
                 quantiles.iter().map(|&q| method.between(len, q)).collect()
             }
         };
+        if let Some((quantiles, method)) = self.of_numbers(are_floats) {
+            let mut ranks: Vec<_> = quantiles.iter().flat_map(|&q| method.beside(len, q)).collect();
+            ranks.sort_unstable();
+            return Ok(Found { ranks, results });
+        }
         let ends =
             if are_floats && matches!(self.wanted, Wanted::Quantiles(..)) { last } else { 0 };
         let of_results = results.iter().flat_map(|of: &Between| [of.below, of.above]);

@@ -302,7 +302,7 @@ impl fmt::Display for Plan {
                 write!(f, "{results} x {len} {element} elements")
             }
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
-            Outputs::Ranks { .. } => write!(f, "{results} ranks of {len} {element} elements"),
+            Outputs::Ranks { .. } => write!(f, "{len} {element} elements by rank"),
             Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),
             Outputs::Runs { is_at_once: true, .. } => {
                 write!(f, "runs of {len} equal keys, in one pass over both")

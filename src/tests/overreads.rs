@@ -11,7 +11,7 @@ use crate::plan::cut::window::QUAD_BYTES;
 use crate::plan::recording::{Bound, Place, Scratch, binding};
 use crate::{
     ArgMax, ArgNth, Bins, BitXor, BottomK, Combining, CustomOp, ElementKind, ExactTuning,
-    GpuBuffer, GpuReducer, GpuSlice, Matrix, Max, Median, Min, NormL2, Nth, Product,
+    GpuBuffer, GpuReducer, GpuSlice, Matrix, Max, Median, Min, NanMedian, NormL2, Nth, Product,
     SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
 };
 use half::{bf16, f16};
@@ -232,6 +232,8 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.quantile(longs, 0.3)?),
         text(reducer.reduce(Nth { rank: len - 1 }, floats).along(row, 1).run()?),
         text(reducer.reduce(Nth { rank: 0 }, bytes).along(rows, 0).run()?),
+        text(reducer.reduce(NanMedian, floats).run()?),
+        text(reducer.reduce(NanMedian, halves).along(row, 1).run()?),
         text(reducer.reduce(TopK { k: len.min(5) }, floats).run()?),
         text(reducer.reduce(BottomK { k: len.min(5) }, bytes).run()?),
         text(reducer.reduce(ArgNth { rank: len - 1 }, floats).along(row, 1).run()?),

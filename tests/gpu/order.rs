@@ -10,7 +10,7 @@ use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input, Located, Max,
-    Median, Min, Nth, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
+    Median, Min, NanMedian, NanQuantiles, Nth, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -40,6 +40,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("order::lengths", lengths as fn(&Rig) -> Outcome),
         ("order::tunings", tunings),
         ("order::many_ranks", many_ranks),
+        ("order::numbers", numbers),
     ];
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
@@ -170,6 +171,72 @@ where
     let found = [least.run()?, most.run()?];
     let ends = [rig.reducer.reduce(Min, &input).run()?, rig.reducer.reduce(Max, &input).run()?];
     ensure!(bits(&found) == bits(&ends), "{found:?}, not {ends:?}");
+    for every in [1, 3, 1003] {
+        check_numbers(rig, &with_nan(&values, every), QuantileMethod::Linear, every)?;
+    }
+    Ok(())
+}
+
+/// A NaN in place of every so many elements, if there is one.
+pub(crate) fn with_nan<T: Ranked>(values: &[T], every: usize) -> Vec<T> {
+    let replaced = |(index, &value): (usize, &T)| match T::NAN {
+        Some(nan) if index % every == every / 2 => nan,
+        _ => value,
+    };
+    values.iter().enumerate().map(replaced).collect()
+}
+
+pub(crate) fn without_nan<T: Ranked>(values: &[T]) -> Vec<T> {
+    let is_nan = |value: &&T| T::NAN.is_some_and(|nan| value.order(&nan).is_eq());
+    values.iter().filter(|value| !is_nan(value)).copied().collect()
+}
+
+/// Compares quantiles of numbers with those of what is left without NaN.
+fn check_numbers<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+    rig: &Rig,
+    values: &[T],
+    method: QuantileMethod,
+    before: usize,
+) -> Outcome {
+    let poison = vec![T::poison(); before];
+    let buffer = rig.reducer.upload(&[&poison, values, &poison].concat())?;
+    let input = buffer.slice(before as u64..(before + values.len()) as u64)?;
+    let shares = [0.9, 0.0, 0.25, 0.5, 1.0, 0.123];
+    let of_numbers = NanQuantiles::new(shares).method(method);
+    let found = rig.reducer.reduce(of_numbers.clone(), input).run()?;
+    let numbers = without_nan(values);
+    let what = format!("{} numbers of {} {}, {method:?}", numbers.len(), values.len(), T::KIND);
+    let of_all = Quantiles::new(shares).method(method);
+    let expected = of_all.on_cpu(if numbers.is_empty() { values } else { &numbers })?;
+    ensure!(bits(&found) == bits(&expected), "{what}: {found:?}, not {expected:?}");
+    ensure!(bits(&of_numbers.on_cpu(values)?) == bits(&expected), "{what}: on the CPU");
+    Ok(())
+}
+
+/// Every method, where the place of a quantile is whole and where it is not.
+fn numbers(rig: &Rig) -> Outcome {
+    for method in QuantileMethod::ALL {
+        for (len, every) in [(1, 2), (2, 2), (3, 2), (9, 4), (11, 11), (41, 40), (1001, 3)] {
+            let values = f32::data(Shape::Random, len);
+            check_numbers(rig, &with_nan(&values, every), method, 1)?;
+        }
+    }
+    let shares: Vec<_> = (0..=250_u32).rev().map(|number| f64::from(number) / 250.0).collect();
+    let values = with_nan(&f64::data(Shape::Random, 1503), 2);
+    let input = rig.reducer.upload(&values)?;
+    let of_numbers = NanQuantiles::new(shares).method(QuantileMethod::Weibull);
+    let found = rig.reducer.reduce(of_numbers.clone(), &input).run()?;
+    ensure!(bits(&found) == bits(&of_numbers.on_cpu(&values)?), "many");
+    let none = rig.reducer.reduce(NanMedian, input.slice(..0)?).run();
+    ensure!(none == Err(Error::Empty { operation: "nan_median" }), "{none:?}");
+    let buffers = [rig.reducer.upload(&values[..700])?, rig.reducer.upload(&values[700..])?];
+    let slices = buffers.each_ref().map(GpuSlice::from);
+    let median = rig.reducer.reduce(NanMedian, &slices).run()?;
+    let expected = NanMedian.on_cpu(&values)?;
+    ensure!(median.to_bits() == expected.to_bits(), "{median}, not {expected}");
+    let of_integers = rig.reducer.upload(&[3_u8, 1, 9])?;
+    let median = rig.reducer.reduce(NanMedian, &of_integers).run()?;
+    ensure!(median.to_bits() == 3.0_f64.to_bits(), "{median}");
     Ok(())
 }
 

@@ -5,13 +5,13 @@ use crate::harness::{
     Outcome, Rig, Shape, Special, TestElement, ensure, in_turn, on_every_rig, on_rigs,
     one_rig_of_each_adapter, quickest_rigs,
 };
-use crate::order::{bits, located_bits};
+use crate::order::{bits, located_bits, with_nan};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    AlongFold, ArgNth, Axes, AxisTuning, BottomK, Error, Located, Matrix, Median, Nth, Quantiles,
-    Ranked, TopK, View,
+    AlongFold, ArgNth, Axes, AxisTuning, BottomK, Error, Located, Matrix, Median, NanQuantiles,
+    Nth, QuantileMethod, Quantiles, Ranked, TopK, View,
 };
 
 pub(crate) trait Subject: TestElement + Ranked<Figure: bytemuck::Pod> {}
@@ -40,6 +40,13 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     ] {
         trials.extend(on_every_rig(rigs, name, test));
     }
+    let numbers = [
+        ("order_axis::numbers::f16", numbers::<f16> as fn(&Rig) -> Outcome),
+        ("order_axis::numbers::bf16", numbers::<bf16>),
+        ("order_axis::numbers::f32", numbers::<f32>),
+        ("order_axis::numbers::f64", numbers::<f64>),
+    ];
+    trials.extend(in_turn(rigs, numbers));
     let slow =
         [("order_axis::lengths", lengths as fn(&Rig) -> Outcome), ("order_axis::special", special)];
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
@@ -183,6 +190,36 @@ fn special(rig: &Rig) -> Outcome {
         for (values, axis) in [(special.data::<f32>(600), 1), (special.data(600), 0)] {
             let values = values.expect("floats have them");
             check(rig, (&values, 1), (Matrix { rows: 6, columns: 100 }.into(), axis), None)?;
+        }
+    }
+    Ok(())
+}
+
+/// Rows with more and less NaN: all, none and some.
+fn numbers<T: Subject>(rig: &Rig) -> Outcome
+where
+    NanQuantiles: AlongFold<T, Output = Vec<T::Figure>>,
+{
+    let mut values = with_nan(&T::data(Shape::Random, 9 * 8 * 35), 3);
+    values[..700].copy_from_slice(&T::data(Shape::Random, 700));
+    values[1000..1500].copy_from_slice(&with_nan(&T::data(Shape::Random, 500), 1));
+    let buffer = rig.reducer.upload(&[&[T::poison()], &values[..]].concat())?;
+    let view = View::new(&[9, 8, 35])?;
+    let one = [(&[2_usize][..], QuantileMethod::Hazen), (&[0], QuantileMethod::Linear)];
+    let several = [(&[0, 2][..], QuantileMethod::Higher), (&[0, 1, 2], QuantileMethod::Weibull)];
+    for (axes, method) in one.into_iter().chain(several) {
+        let quantiles = NanQuantiles::new([0.9, 0.5, 0.1]).method(method);
+        let found =
+            rig.reducer.reduce(quantiles.clone(), buffer.slice(1..)?).along(view, axes).run()?;
+        let rows = rows(&values, view, axes);
+        ensure!(found.len() == rows.len(), "{} rows along {axes:?}", found.len());
+        for (number, (row, found)) in rows.iter().zip(found).enumerate() {
+            let expected = quantiles.on_cpu(row)?;
+            ensure!(
+                bits(&found) == bits(&expected),
+                "along {axes:?}: {found:?} of row {number} of {}, not {expected:?}",
+                T::KIND
+            );
         }
     }
     Ok(())

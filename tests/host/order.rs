@@ -2,8 +2,9 @@
 
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    AdapterClass, ArgNth, BottomK, Caps, ElementKind, Error, Located, Matrix, Median, Nth, Problem,
-    Quantile, QuantileMethod, Quantiles, Ranked, TopK, View,
+    AdapterClass, ArgNth, BottomK, Caps, ElementKind, Error, Located, Matrix, Median, NanMedian,
+    NanQuantile, NanQuantiles, Nth, Problem, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
+    View,
 };
 
 fn words(text: &str) -> impl Iterator<Item = u64> {
@@ -24,6 +25,16 @@ fn check<T: Ranked<Figure: Into<f64>>>(
     let method = QuantileMethod::ALL.into_iter().find(|other| other.name() == method).unwrap();
     let quantiles = Quantiles::new(shares).method(method);
     let found = quantiles.on_cpu(&elements).unwrap();
+    let nan = T::NAN.filter(|nan| elements.iter().all(|element| element.order(nan).is_ne()));
+    if let Some(nan) = nan {
+        // As `numpy.nanquantile`, which leaves NaN out and then does the same.
+        let with_nan: Vec<_> = elements.iter().flat_map(|&element| [nan, element]).collect();
+        let of_numbers = NanQuantiles::new(shares).method(method).on_cpu(&with_nan).unwrap();
+        let bits = |figures: &[T::Figure]| -> Vec<_> {
+            figures.iter().map(|&figure| figure.into().to_bits()).collect()
+        };
+        assert_eq!(bits(&of_numbers), bits(&found), "{line}");
+    }
     let largest = elements.iter().map(|&element| size(element).abs()).fold(0.0, f64::max);
     for (found, expected) in found.into_iter().zip(results.split_whitespace()) {
         let found: f64 = found.into();
@@ -127,6 +138,23 @@ fn elements_at_an_end_have_their_indices() {
     assert!(matches!(ArgNth { rank: 6 }.on_cpu(&values), Err(Error::InvalidRank { .. })));
 }
 
+#[test]
+fn numbers_alone_have_ranks() {
+    let median = |values: &[f32]| NanMedian.on_cpu(values).map(f32::to_bits);
+    assert_eq!(median(&[f32::NAN, 2.0, -f32::NAN, 1.0]), Ok(1.5_f32.to_bits()));
+    assert_eq!(median(&[-f32::NAN; 3]), Ok(f32::NAN.to_bits()));
+    assert_eq!(median(&[]), Err(Error::Empty { operation: "nan_median" }));
+    let quantile = |q| NanQuantile { q, method: QuantileMethod::Linear }.on_cpu(&[f32::NAN, 1.0]);
+    assert!(matches!(quantile(1.5), Err(Error::InvalidRank { .. })));
+    assert_eq!(quantile(1.0).map(f32::to_bits), Ok(1.0_f32.to_bits()));
+    assert_eq!(NanMedian.on_cpu(&[1_u8, 4]).map(f64::to_bits), Ok(2.5_f64.to_bits()));
+    // They are counted with the first digit: no pass is added.
+    let caps = Caps::baseline();
+    let of_all = Problem::new::<f32, _>(&Median, ElementKind::F32, 1 << 20).plan(&caps).unwrap();
+    let of_numbers = Problem::new::<f32, _>(&NanMedian, ElementKind::F32, 1 << 20).plan(&caps);
+    assert_eq!(of_numbers.unwrap().passes().len(), of_all.passes().len());
+}
+
 /// Digits of an index follow those of a key, and a pass leaves the elements.
 #[test]
 fn indices_take_more_passes() {
@@ -148,7 +176,10 @@ fn a_plan_has_two_passes_for_each_digit() {
     {
         let plan = Problem::new::<f32, _>(&Median, element, 1 << 20).plan(&caps).unwrap();
         assert_eq!((plan.passes().len(), plan.roundings), (2 * digits, 0), "{plan}");
-        assert!(plan.to_string().contains("ranks of 1048576"), "{plan}");
+        assert!(
+            plan.to_string().contains(&format!("1048576 {element} elements by rank")),
+            "{plan}"
+        );
         let scratch: u64 = plan.scratch().iter().map(|scratch| scratch.bytes).sum();
         assert!(scratch <= (element.size_bytes() << 20) / 8, "{scratch} bytes of {element}");
         assert!(constant(&plan.passes()[0], "COUNTERS").is_some_and(|counters| counters > 1));

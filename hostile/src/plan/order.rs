@@ -10,7 +10,7 @@ use super::tuning::workgroup_size;
 use crate::take::Bytes;
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    ArgNth, AxisTuning, BottomK, Caps, ElementKind, Median, Nth, Part, Plan, Problem,
+    ArgNth, AxisTuning, BottomK, Caps, ElementKind, Median, NanQuantiles, Nth, Part, Plan, Problem,
     QuantileMethod, Quantiles, TopK, View, followed,
 };
 
@@ -36,12 +36,13 @@ pub(super) fn rows(bytes: &mut Bytes<'_>) -> Option<Made> {
     let nth = Nth { rank: u64::from(bytes.byte() % 16) };
     let (top, located) = (TopK { k: nth.rank }, ArgNth { rank: nth.rank });
     let shares: Vec<_> = (0..bytes.byte() % 8).map(|number| f64::from(number) / 8.0).collect();
-    let quantiles = Quantiles::new(shares);
+    let (quantiles, of_numbers) = (Quantiles::new(shares.clone()), NanQuantiles::new(shares));
     let problem = match bytes.byte() {
         0..48 => Problem::new::<f32, _>(&nth, element, 0),
         48..72 => Problem::new::<f32, _>(&located, element, 0),
         72..96 => Problem::new::<f32, _>(&top, element, 0),
         96..128 => Problem::new::<f32, _>(&Median, element, 0),
+        128..176 => Problem::new::<f32, _>(&of_numbers, element, 0),
         _ => Problem::new::<f32, _>(&quantiles, element, 0),
     };
     let tuning = AxisTuning {
@@ -74,14 +75,17 @@ pub(super) fn ranks(bytes: &mut Bytes<'_>) -> Option<Made> {
         2 => vec![f64::from_bits(bytes.long())],
         _ => vec![0.5, f64::from(bytes.byte()) / 255.0],
     };
-    let quantiles = Quantiles::new(shares).method(bytes.pick(&QuantileMethod::ALL));
+    let method = bytes.pick(&QuantileMethod::ALL);
+    let quantiles = Quantiles::new(shares.clone()).method(method);
+    let of_numbers = NanQuantiles::new(shares).method(method);
     let (rank, kind) = (bytes.scaled(), bytes.byte());
     let nth = Nth { rank: if kind.is_multiple_of(8) { rank } else { rank % len.max(1) } };
     let (k, rank) = (nth.rank.saturating_add(1), nth.rank);
     let (top, bottom, located) = (TopK { k }, BottomK { k }, ArgNth { rank });
     let problem = match kind {
         0..96 => Problem::new::<f32, _>(&nth, element, 0),
-        96..192 => Problem::new::<f32, _>(&quantiles, element, 0),
+        96..152 => Problem::new::<f32, _>(&quantiles, element, 0),
+        152..192 => Problem::new::<f32, _>(&of_numbers, element, 0),
         192..212 => Problem::new::<f32, _>(&top, element, 0),
         212..232 => Problem::new::<f32, _>(&bottom, element, 0),
         _ => Problem::new::<f32, _>(&located, element, 0),

@@ -22,6 +22,9 @@ fn take_one(before: Acc, at: u32) -> Acc {
 }
 
 fn take(before: Acc, value: Element) -> Acc {
+    if (COUNTS_NAN && is_nan(value)) {
+        return counted_in(before, RANKS << parameters.bits, 1u);
+    }
     let key = turned(sort_key(value));
     var wanted = 0u;
     if (!IS_FIRST) {

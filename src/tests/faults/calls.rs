@@ -8,8 +8,8 @@ use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions};
 use crate::op::DotExact;
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Median, MultiGpu, Pending, Stats, Stream,
-    StreamOptions, Sum, SumExact, TopK,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Median, MultiGpu, NanMedian, Pending,
+    Stats, Stream, StreamOptions, Sum, SumExact, TopK,
 };
 use std::fmt::Debug;
 
@@ -83,7 +83,7 @@ fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
 }
 
 /// A call of every kind.
-pub(crate) const CALLS: [Call; 30] = [
+pub(crate) const CALLS: [Call; 31] = [
     Call {
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
@@ -174,6 +174,10 @@ pub(crate) const CALLS: [Call; 30] = [
     Call {
         name: "median",
         start: |reducer, inputs| rest(reducer.reduce(Median, &inputs.floats).start()),
+    },
+    Call {
+        name: "nan_median",
+        start: |reducer, inputs| rest(reducer.reduce(NanMedian, &inputs.floats).start()),
     },
     Call {
         name: "top_k",

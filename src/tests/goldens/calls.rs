@@ -11,8 +11,8 @@ use crate::op::DotExact;
 use crate::tests::goldens::Written;
 use crate::{
     ArgMax, ArgNth, Bins, BottomK, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer,
-    Matrix, Median, Nth, Operation, Quantiles, RunBuffers, Stats, StreamOptions, Sum, SumExact,
-    TopK, View,
+    Matrix, Median, NanMedian, NanQuantiles, Nth, Operation, QuantileMethod, Quantiles, RunBuffers,
+    Stats, StreamOptions, Sum, SumExact, TopK, View,
 };
 use half::f16;
 
@@ -279,12 +279,16 @@ impl Device<'_> {
             drop(self.reducer.reduce(Nth { rank: len - 1 }, self.input::<u64>(1, len)).start()?);
             let quantiles = Quantiles::new([0.0, 0.1, 0.2, 0.5, 0.9]);
             drop(self.reducer.reduce(quantiles, self.input::<f16>(2, len)).start()?);
+            let quantiles = NanQuantiles::new([0.5, 0.9]).method(QuantileMethod::Hazen);
+            drop(self.reducer.reduce(quantiles, self.input::<f64>(1, len)).start()?);
             drop(self.reducer.reduce(TopK { k: 1 }, self.input::<i16>(2, len)).start()?);
             drop(self.reducer.reduce(BottomK { k: len }, self.input::<f64>(1, len)).start()?);
             let middle = ArgNth { rank: len / 2 };
             drop(self.reducer.reduce(middle, self.input::<f32>(1, len)).start()?);
         }
         let view = View::new(&[20, 3, 100])?;
+        let halves = self.input::<f16>(2, 6000);
+        drop(self.reducer.reduce(NanMedian, halves).along(view, 1).start()?);
         for axis in 0..3 {
             drop(
                 self.reducer

@@ -2,7 +2,10 @@
 
 use crate::shader::Shader;
 use naga::valid::Capabilities;
-use wgpu_reduce::planners::OrderShader;
+use wgpu_reduce::planners::{OrderShader, Ranking};
+
+/// What quantiles of numbers are compiled with.
+const BY_METHOD: [(&str, u32); 2] = [("LESS", 0), ("HALVES", 3)];
 
 pub(super) fn all() -> Vec<Shader> {
     OrderShader::all().map(of).collect()
@@ -12,12 +15,18 @@ fn of(order: OrderShader) -> Shader {
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
     let (element, bindings) = match order {
         OrderShader::Gather(element) => {
-            constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16)]);
+            constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16 + 1)]);
+            constants.push(("COUNTS_NAN", 1));
             (element, &[0, 1, 3, 4, 8][..])
         }
-        OrderShader::Rows(element) => {
+        OrderShader::Rows(element, ranking) => {
             constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
-            constants.extend([("WANTED", 2), ("ROOM", 3), ("TURNED", 1)]);
+            match ranking {
+                Ranking::Elements => {
+                    constants.extend([("WANTED", 2), ("ROOM", 3), ("TURNED", 1)]);
+                }
+                Ranking::Numbers => constants.extend(BY_METHOD),
+            }
             (element, &[0, 2, 3, 8][..])
         }
         OrderShader::Places(element) => {
@@ -28,13 +37,19 @@ fn of(order: OrderShader) -> Shader {
             constants.push(("IS_FIRST", 0));
             (element, &[0, 1, 2, 3, 4, 8, 9][..])
         }
-        OrderShader::RowsOfAxes(element) => {
+        OrderShader::RowsOfAxes(element, ranking) => {
             let of_rows = [("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2), ("OUTER", 3)];
             constants.extend(of_rows);
-            constants.extend([("WANTED", 1), ("ROOM", 1)]);
+            match ranking {
+                Ranking::Elements => constants.extend([("WANTED", 1), ("ROOM", 1)]),
+                Ranking::Numbers => constants.extend(BY_METHOD),
+            }
             (element, &[0, 2, 3, 8][..])
         }
-        OrderShader::Choose(element) => (element, &[0, 2, 3, 4, 8][..]),
+        OrderShader::Choose(element, ranking) => {
+            constants.extend(BY_METHOD.iter().filter(|_| ranking == Ranking::Numbers));
+            (element, &[0, 2, 3, 4, 8][..])
+        }
     };
     if element.size_bytes() < 4 {
         constants.push(("UNUSED", 16));

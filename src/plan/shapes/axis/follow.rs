@@ -304,8 +304,8 @@ pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
     assert_within(&plan.recording, caps);
     let mut memory = Memory::new();
     for pass in &plan.recording.passes {
-        let has_outer = matches!(pass.shader, Shader::Order(OrderShader::RowsOfAxes(_)));
-        let is_of_rows = matches!(pass.shader, Shader::Order(OrderShader::Rows(_)));
+        let has_outer = matches!(pass.shader, Shader::Order(OrderShader::RowsOfAxes(..)));
+        let is_of_rows = matches!(pass.shader, Shader::Order(OrderShader::Rows(..)));
         assert!(has_outer || is_of_rows, "{plan}");
         for dispatch in &pass.dispatches {
             let run = Run {

@@ -8,7 +8,7 @@
     reason = "it fails where something does not hold"
 )]
 
-use super::shader::{OrderShader, unused_bits};
+use super::shader::{OrderShader, Ranking, unused_bits};
 use crate::plan::caps::Caps;
 use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
@@ -75,7 +75,16 @@ struct Followed<'a> {
 
 impl Followed<'_> {
     fn ranks(&self) -> u64 {
-        self.plan.table().len() as u64 / 4
+        self.plan.table().len() as u64 / 4 - u64::from(self.counts_nan())
+    }
+
+    /// Whether ranks are of numbers alone, of which the first pass counts the others.
+    fn counts_nan(&self) -> bool {
+        let is_told = |pass: &PlannedPass| {
+            let numbers = OrderShader::Choose(self.problem.element, Ranking::Numbers);
+            pass.shader == Shader::Order(numbers)
+        };
+        self.plan.passes().iter().any(is_told)
     }
 
     /// Panics unless the dispatches of a pass read each element once, and are told where it stands.
@@ -118,7 +127,10 @@ impl Followed<'_> {
             assert_eq!(told.shift + told.bits, end, "{plan}");
             shift = told.shift;
             assert_eq!(u64::from(told.ranks), self.ranks());
-            let slots = counting.constant("RANKS").max(1) << told.bits;
+            let nans = counting.constant("COUNTS_NAN");
+            let is_first_digit = counting.constant("IS_FIRST") != 0 && !is_of_places(pass);
+            assert_eq!(nans != 0, is_first_digit && self.counts_nan(), "{plan}");
+            let slots = (counting.constant("RANKS").max(1) << told.bits) + nans;
             assert!(counting.constant("COUNTERS") >= slots, "{plan}");
             let totals = place(dispatch, binding::ARRIVALS);
             let Place::Scratch(number) = totals.place else { panic!("{plan}") };
@@ -158,6 +170,23 @@ impl Followed<'_> {
         assert!(target != known.ranks && Some(target) != known.key, "{plan}");
         assert_eq!(target == Place::Output, next.is_none(), "{plan}");
         target
+    }
+
+    /// Panics unless there is room behind what is known of ranks for how many numbers there are.
+    fn check_counted(&self, passes: &[PlannedPass]) {
+        let choosing = passes.iter().skip(1).step_by(2).flat_map(|pass| &pass.dispatches);
+        let states = choosing.flat_map(|dispatch| {
+            [binding::SOURCE, binding::TARGET].map(|number| place(dispatch, number).clone())
+        });
+        let is_state = |bound: &Bound| bound.place != Place::Output;
+        let needed = 16 * (self.ranks() + u64::from(self.counts_nan()));
+        for state in states.filter(is_state) {
+            assert_eq!(state.bytes, Some(0..needed), "{}", self.plan);
+        }
+        if self.counts_nan() {
+            let key_bytes = self.problem.element.size_bytes().max(4);
+            assert_eq!(self.plan.result_bytes, self.ranks() * key_bytes + 8);
+        }
     }
 
     /// Panics unless a pass leaves so many elements as come back.
@@ -222,6 +251,8 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
         known.key = known.key.or(Some(known.ranks));
         followed.check_leaving(leaving, known);
     } else {
-        assert_eq!(followed.ranks(), plan.results, "{plan}");
+        let results = if followed.counts_nan() { 1 } else { followed.ranks() };
+        assert_eq!(results, plan.results, "{plan}");
+        followed.check_counted(plan.passes());
     }
 }

@@ -6,7 +6,8 @@ pub(crate) mod follow;
 mod plan;
 mod rows;
 mod shader;
+mod sought;
 
 pub(crate) use plan::lower;
 pub(crate) use rows::lower as lower_rows;
-pub use shader::OrderShader;
+pub use shader::{OrderShader, Ranking};

@@ -1,10 +1,11 @@
 //! What an order statistic runs, decided before anything touches a device.
 
 use super::digits::{Digit, digits, key_bytes, place_digits, search_turns};
-use super::shader::{OrderShader, unused_bits};
+use super::shader::{OrderShader, Ranking, unused_bits};
+use super::sought::Sought;
 use crate::error::Result;
 use crate::op::element::ElementKind;
-use crate::op::ranks::{Extent, Found, Ranks};
+use crate::op::ranks::{Extent, Ranks};
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::{Part, len_of};
 use crate::plan::cut::window::{Run, WORD_BYTES, Window, split_parts};
@@ -32,19 +33,23 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
     caps.check()?;
     tuning.validate(caps)?;
     let len = len_of(input);
-    let found = ranks.find(len, element.is_float())?;
-    let steps = steps(problem, ranks, &found, caps)?;
-    let (ranks_wanted, carries) = (low_word(found.ranks.len() as u64), len > u64::from(u32::MAX));
-    let extent = ranks.extent();
-    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries, extent };
+    let sought = Sought::new(ranks, len, element)?;
+    let steps = steps(problem, &sought, caps)?;
+    let (ranks_wanted, carries) = (low_word(sought.count()), len > u64::from(u32::MAX));
+    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries, sought: &sought };
     let most_counters = steps.iter().map(|step| step.digit.counters).max().unwrap_or(0);
     let max_bytes = planner.max_window_bytes(most_counters);
     let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
     let windows = placed(&windows, input, element.size_bytes());
-    let results = results_of(extent, &found);
-    let passes = planner.passes(&steps, &windows, results)?;
+    let passes = planner.passes(&steps, &windows)?;
     let scratch = planner.scratch(&steps);
-    let table = found.ranks.iter().flat_map(|&rank| [0, 0, low_word(rank), low_word(rank >> 32)]);
+    let table = sought.table_of_quantiles();
+    let table = table.unwrap_or_else(|| sought.ranks().flat_map(|[a, b]| [0, 0, a, b]).collect());
+    // What is known of numbers comes with them.
+    let (results, result_bytes) = match sought.ranking() {
+        Ranking::Elements => (sought.elements(), sought.element_bytes()),
+        Ranking::Numbers => (1, sought.bytes()),
+    };
     Ok(Plan {
         operation: ranks.name,
         element,
@@ -54,28 +59,12 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
         roundings: 0,
         tuning: tuning.into(),
         input_bytes: len.saturating_mul(element.size_bytes()),
-        result_bytes: result_bytes(extent, element),
+        result_bytes,
         loads_in_flight: 0,
-        outputs: Outputs::Ranks { table: table.collect() },
+        outputs: Outputs::Ranks { table },
         recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
     })
 }
-
-/// How many elements come back.
-pub(crate) fn results_of(extent: Option<Extent>, found: &Found) -> u64 {
-    match (extent, &found.ranks[..]) {
-        (Some(Extent::UpTo | Extent::DownTo), [rank]) => rank.saturating_add(1),
-        _ => found.ranks.len() as u64,
-    }
-}
-
-/// Bytes of an element as it comes back: with an index as other operations leave it.
-pub(crate) fn result_bytes(extent: Option<Extent>, element: ElementKind) -> u64 {
-    if extent.is_some() { LOCATED_BYTES } else { key_bytes(element) }
-}
-
-/// Two words of an index, and two of an element.
-const LOCATED_BYTES: u64 = 16;
 
 /// A digit that is counted and then chosen.
 struct Step {
@@ -90,14 +79,9 @@ struct Step {
 }
 
 /// The digits of keys, and those of an index if there is one to find.
-fn steps(
-    problem: &Problem<'_>,
-    ranks: &Ranks<'_>,
-    found: &Found,
-    caps: &Caps,
-) -> Result<Vec<Step>> {
-    let keys = digits(problem.element, found.ranks.len() as u64, caps)?;
-    let places = match ranks.extent() {
+fn steps(problem: &Problem<'_>, sought: &Sought, caps: &Caps) -> Result<Vec<Step>> {
+    let keys = digits(problem.element, sought.count(), caps)?;
+    let places = match sought.extent {
         Some(_) => place_digits(len_of(problem.first()), caps),
         None => Vec::new(),
     };
@@ -138,8 +122,8 @@ fn placed(windows: &[(usize, Window)], parts: &[Part], element_bytes: u64) -> Ve
     windows.iter().map(place).collect()
 }
 
-/// Bytes of what is known of a rank: its key, and how many elements stand before it.
-const STATE_BYTES: u64 = 16;
+/// Bytes of what is known of a rank: its key, and how many elements stand before it; or of its quantile.
+pub(super) const STATE_BYTES: u64 = 16;
 
 struct Planner<'a> {
     problem: &'a Problem<'a>,
@@ -148,8 +132,7 @@ struct Planner<'a> {
     ranks: u32,
     /// Whether a total may need more than a word.
     carries: bool,
-    /// Where indices are wanted, of what.
-    extent: Option<Extent>,
+    sought: &'a Sought,
 }
 
 /// What the passes of the next digit read and count in.
@@ -180,7 +163,7 @@ fn taken(number: usize) -> Bound {
 
 impl Planner<'_> {
     /// Two passes for each digit, and the one that leaves elements with indices.
-    fn passes(&self, steps: &[Step], windows: &[Placed], results: u64) -> Result<Vec<PlannedPass>> {
+    fn passes(&self, steps: &[Step], windows: &[Placed]) -> Result<Vec<PlannedPass>> {
         let mut passes = Vec::new();
         let mut known = Known { ranks: self.table(), key: None };
         for step in steps {
@@ -188,30 +171,40 @@ impl Planner<'_> {
                 known.key =
                     Some(Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() });
             }
-            let totals = self.totals(step.number, &step.digit);
+            let totals = self.totals(step);
             passes.push(self.gather(step, (&known, &totals), windows));
             let next = match steps.get(step.number + 1) {
-                Some(next) => Some(self.totals(next.number, &next.digit)),
-                None if self.extent.is_some() => Some(taken(steps.len())),
+                Some(next) => Some(self.totals(next)),
+                None if self.sought.extent.is_some() => Some(taken(steps.len())),
                 None => None,
             };
             let next = next.map(|totals| Next { known: state(step), totals });
             passes.push(self.choose(step, (&known.ranks, &totals), next.as_ref())?);
             known.ranks.place = next.map_or(known.ranks.place, |next| next.known);
         }
-        if let Some(extent) = self.extent {
+        if let Some(extent) = self.sought.extent {
             // Of one element there is no index to find.
             let key = Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() };
             known.key.get_or_insert(key);
             let (of_places, totals) = (steps.last(), taken(steps.len()));
             let is_found = of_places.is_some_and(|step| step.is_of_place);
-            passes.push(self.leave(extent, (&known, &totals), windows, (results, is_found))?);
+            passes.push(self.leave(extent, (&known, &totals), windows, is_found)?);
         }
         Ok(passes)
     }
 
+    /// How many numbers there are stands behind what is known of ranks.
     fn state_bytes(&self) -> u64 {
-        u64::from(self.ranks) * STATE_BYTES
+        (u64::from(self.ranks) + u64::from(self.counts_nan())) * STATE_BYTES
+    }
+
+    fn counts_nan(&self) -> bool {
+        self.sought.ranking() == Ranking::Numbers
+    }
+
+    /// Counters of NaN: one in the pass that counts the first digit.
+    fn nan_counters(&self, step: &Step) -> u32 {
+        u32::from(self.counts_nan() && step.is_first)
     }
 
     /// What is known before the first digit, in the buffer behind those of the input.
@@ -221,18 +214,20 @@ impl Planner<'_> {
     }
 
     /// Totals of digits lie in two buffers in turn.
-    fn totals(&self, number: usize, digit: &Digit) -> Bound {
+    fn totals(&self, step: &Step) -> Bound {
+        let Digit { ranks, bits, .. } = step.digit;
         let words = if self.carries { 2 } else { 1 };
-        let bytes = (u64::from(digit.ranks) << digit.bits) * words * WORD_BYTES;
-        let place = Place::Scratch(number % 2);
+        let totals = (u64::from(ranks) << bits) + u64::from(self.nan_counters(step));
+        let bytes = totals * words * WORD_BYTES;
+        let place = Place::Scratch(step.number % 2);
         Bound { binding: binding::ARRIVALS, place, bytes: Some(0..bytes) }
     }
 
     /// Two buffers of totals, of which the first begins with zeros and a pass clears the other, and two of what is known of keys and of an
     /// index each.
     fn scratch(&self, steps: &[Step]) -> Vec<Scratch> {
-        let of_step = |step: &Step| self.totals(step.number, &step.digit);
-        let taken = self.extent.map(|_| taken(steps.len()));
+        let of_step = |step: &Step| self.totals(step);
+        let taken = self.sought.extent.map(|_| taken(steps.len()));
         let totals: Vec<_> = steps.iter().map(of_step).chain(taken).collect();
         let bytes = |parity: usize| {
             let own = totals.iter().skip(parity).step_by(2);
@@ -259,7 +254,7 @@ impl Planner<'_> {
     }
 
     fn turned(&self) -> impl Iterator<Item = (&'static str, u32)> {
-        (self.extent == Some(Extent::DownTo)).then_some(("TURNED", 1)).into_iter()
+        (self.sought.extent == Some(Extent::DownTo)).then_some(("TURNED", 1)).into_iter()
     }
 
     /// A pass over all elements.
@@ -309,7 +304,12 @@ impl Planner<'_> {
         windows: &[Placed],
     ) -> PlannedPass {
         let Digit { bits, shift, ranks, counters } = step.digit;
-        let mut constants = vec![("IS_FIRST", u32::from(step.is_first)), ("COUNTERS", counters)];
+        let nans = self.nan_counters(step);
+        let mut constants =
+            vec![("IS_FIRST", u32::from(step.is_first)), ("COUNTERS", counters + nans)];
+        if nans > 0 {
+            constants.push(("COUNTS_NAN", nans));
+        }
         let mut bindings = vec![totals.clone(), known.ranks.clone()];
         let shader = if step.is_of_place {
             bindings.extend(known.key.clone());
@@ -329,13 +329,14 @@ impl Planner<'_> {
         extent: Extent,
         (known, totals): (&Known, &Bound),
         windows: &[Placed],
-        (results, is_found): (u64, bool),
+        is_found: bool,
     ) -> Result<PlannedPass> {
+        let (results, element_bytes) = (self.sought.elements(), self.sought.element_bytes());
         let is_alone = extent == Extent::Alone;
         let constants = vec![("IS_FIRST", u32::from(!is_found)), ("IS_ALONE", u32::from(is_alone))];
         let room = u32::try_from(results)
             .map_err(|_| unsupported(format!("{results} elements with indices at once")))?;
-        let (target, first) = self.results(results, LOCATED_BYTES)?;
+        let (target, first) = self.results(results, element_bytes)?;
         let mut bindings = vec![target, totals.clone(), known.ranks.clone()];
         bindings.extend(known.key.clone());
         let told = DigitsParameters { ranks: room, first, ..DigitsParameters::default() };
@@ -349,12 +350,15 @@ impl Planner<'_> {
         (known, totals): (&Bound, &Bound),
         next: Option<&Next>,
     ) -> Result<PlannedPass> {
-        let Self { problem, caps, ranks, extent, .. } = *self;
+        let Self { problem, caps, ranks, sought, .. } = *self;
         let ((target, first), next_totals) = if let Some(Next { known, totals }) = next {
             let (place, bytes) = (*known, Some(0..self.state_bytes()));
             ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
         } else {
-            let results = self.results(ranks.into(), key_bytes(problem.element))?;
+            let results = match sought.ranking() {
+                Ranking::Elements => self.results(ranks.into(), key_bytes(problem.element))?,
+                Ranking::Numbers => self.results(1, sought.bytes())?,
+            };
             (results, Bound { bytes: None, ..totals.clone() })
         };
         let workgroups = ranks.min(caps.max_grid());
@@ -362,7 +366,7 @@ impl Planner<'_> {
         let source = Bound { binding: binding::SOURCE, ..known.clone() };
         let counted = Bound { binding: binding::FIRST_INPUT, ..totals.clone() };
         let cleared = next_totals.bytes.as_ref().map_or(0, |bytes| bytes.end / WORD_BYTES);
-        let is_end = matches!(extent, Some(Extent::UpTo | Extent::DownTo)) && step.is_last;
+        let is_end = matches!(sought.extent, Some(Extent::UpTo | Extent::DownTo)) && step.is_last;
         let parameters = ChoiceParameters {
             shift: step.digit.shift,
             bits: step.digit.bits,
@@ -377,8 +381,9 @@ impl Planner<'_> {
         let element = if step.is_of_place { ElementKind::U64 } else { problem.element };
         let mut constants = self.constants(element, self.choosing_size());
         constants.extend(self.turned().filter(|_| !step.is_of_place));
+        constants.extend(sought.constants());
         Ok(PlannedPass {
-            shader: Shader::Order(OrderShader::Choose(element)),
+            shader: Shader::Order(OrderShader::Choose(element, sought.ranking())),
             constants,
             dispatches: vec![RecordedDispatch {
                 bindings: vec![source, target, counted, next_totals],
@@ -412,7 +417,7 @@ impl Planner<'_> {
         let of_search = search_turns(self.ranks.into());
         // The tile's loop, those of its quads and words, each with that which leaves it, and searches.
         let per_quad = self.problem.element.per_quad();
-        let of_marks = if self.extent.is_some() { 1 + per_quad } else { 0 };
+        let of_marks = if self.sought.extent.is_some() { 1 + per_quad } else { 0 };
         let of_quad = 4 + 5 + per_quad * of_search + of_marks;
         let room = 2 * u64::from(self.ranks);
         let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size) + 8;

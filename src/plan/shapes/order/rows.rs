@@ -1,10 +1,11 @@
 //! Order statistics along axes: each row has a workgroup, which goes through it once for each digit.
 
 use super::digits::{key_bytes, search_turns};
-use super::plan::{result_bytes, results_of};
-use super::shader::{OrderShader, unused_bits};
+use super::plan::STATE_BYTES;
+use super::shader::{OrderShader, Ranking, unused_bits};
+use super::sought::Sought;
 use crate::error::{Error, Result};
-use crate::op::ranks::{Extent, Found, Ranks};
+use crate::op::ranks::{Extent, Ranks};
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
 use crate::plan::cut::window::{Run, WORD_BYTES};
@@ -41,25 +42,27 @@ pub(crate) fn lower(
     tuning.validate(caps)?;
     view.check_len(len_of(problem.first()))?;
     // Nothing is left of a part of a row.
-    let extent = ranks.extent();
-    let order = if extent.is_some() { Order::Indexed } else { Order::Any };
+    let order = if ranks.extent().is_some() { Order::Indexed } else { Order::Any };
     let walk = Walk { order, element_bytes: element.size_bytes(), accumulator_bytes: 0 };
     let along = view.along(axes, walk)?;
     let len = along.elements();
     let rows = along.results;
     ranks.check()?;
-    let found = (rows > 0).then(|| ranks.find(len, element.is_float())).transpose()?;
-    let found = found.unwrap_or(Found { ranks: vec![0], results: Vec::new() });
-    let count = found.ranks.len() as u64;
-    let room = results_of(extent, &found);
-    let row_bytes = room.saturating_mul(result_bytes(extent, element));
+    let sought = match rows {
+        0 => Sought::new(&ranks.of_one(), 1, element)?,
+        _ => Sought::new(ranks, len, element)?,
+    };
+    let row_bytes = sought.bytes();
     check_offsets(problem, row_bytes)?;
     end_of(problem.output_offset_bytes(), [rows, row_bytes])?;
+    let ranks_wanted = sought.count();
     let planner =
-        Planner { problem, along: &along, tuning, caps, ranks: count, extent, room, row_bytes };
+        Planner { problem, along: &along, tuning, caps, ranks: ranks_wanted, sought: &sought };
     if rows > 0 && len > MOST_ELEMENTS {
         return Err(planner.too_long());
     }
+    let table = sought.table_of_quantiles();
+    let table = table.unwrap_or_else(|| sought.ranks().map(|[rank, _]| rank).collect());
     let passes = if rows > 0 { planner.passes()? } else { Vec::new() };
     Ok(Plan {
         operation: ranks.name,
@@ -72,7 +75,7 @@ pub(crate) fn lower(
         input_bytes: rows.saturating_mul(len).saturating_mul(element.size_bytes()),
         result_bytes: row_bytes,
         loads_in_flight: 0,
-        outputs: Outputs::RanksOfRows { table: found.ranks.into_iter().map(low_word).collect() },
+        outputs: Outputs::RanksOfRows { table },
         recording: Recording { passes, ..Recording::new() }.within(caps)?,
     })
 }
@@ -83,11 +86,7 @@ struct Planner<'a> {
     tuning: AxisTuning,
     caps: &'a Caps,
     ranks: u64,
-    /// Where indices are wanted, of what.
-    extent: Option<Extent>,
-    /// Elements that a row leaves, and their bytes.
-    room: u64,
-    row_bytes: u64,
+    sought: &'a Sought,
 }
 
 /// Digits are not longer: their counters are to be cleared and added up for each row.
@@ -108,7 +107,7 @@ impl Planner<'_> {
             along: self.along,
             input: self.problem.first(),
             element_bytes: self.problem.element.size_bytes(),
-            output_bytes: self.row_bytes,
+            output_bytes: self.sought.bytes(),
             caps: self.caps,
         };
         let (mut pieces, mut passes) = (cutter.pieces(Strip::of(self.along))?, Vec::new());
@@ -176,8 +175,12 @@ impl Planner<'_> {
             + of_ranks;
         // Few keys that are compared, and an end of their search.
         let of_few = size_of_all + 2 * self.ranks + of_search + 4;
-        let of_row = of_few + 3 * (1 + self.ranks.div_ceil(size_of_all)) + 2;
-        let places = match self.extent {
+        let of_position = match self.sought.ranking() {
+            Ranking::Elements => 0,
+            Ranking::Numbers => 1 + of_search,
+        };
+        let of_row = of_few + (3 + of_position) * (1 + self.ranks.div_ceil(size_of_all)) + 2;
+        let places = match self.sought.extent {
             // Those that leave elements are as many as those of a digit.
             Some(_) => 1 + self.place_bits().div_ceil(bits),
             None => 0,
@@ -205,13 +208,14 @@ impl Planner<'_> {
         if unused > 0 {
             constants.push(("UNUSED", unused));
         }
-        let wanted = match self.extent {
+        constants.extend(self.sought.constants());
+        let wanted = match self.sought.extent {
             None => return constants,
             Some(Extent::Alone) => 1,
             Some(Extent::UpTo | Extent::DownTo) => 2,
         };
-        constants.extend([("WANTED", wanted), ("ROOM", low_word(self.room))]);
-        if self.extent == Some(Extent::DownTo) {
+        constants.extend([("WANTED", wanted), ("ROOM", low_word(self.sought.elements()))]);
+        if self.sought.extent == Some(Extent::DownTo) {
             constants.push(("TURNED", 1));
         }
         constants
@@ -219,7 +223,8 @@ impl Planner<'_> {
 
     /// The pass over the rows of a piece, unless they are more than a device can take at once.
     fn pass(&self, cutter: &Cutter<'_>, piece: &Piece) -> Result<Option<PlannedPass>> {
-        let Self { problem, along, tuning, caps, ranks, row_bytes, .. } = *self;
+        let Self { problem, along, tuning, caps, ranks, sought } = *self;
+        let row_bytes = sought.bytes();
         let Piece { strip, blocks } = piece;
         let [block] = &blocks[..] else {
             return Err(unsupported(format!(
@@ -237,6 +242,10 @@ impl Planner<'_> {
         let (bytes, first_slot) = results.bound(caps)?;
         let spot = Spot { first: window.first, first_slot, grid, turns };
         let table = Place::Input(problem.first().len());
+        let table_bytes = match sought.ranking() {
+            Ranking::Elements => ranks * WORD_BYTES,
+            Ranking::Numbers => (ranks + 1) * STATE_BYTES,
+        };
         let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
         let mut constants = self.constants((size, bits), of_rows(strip).len());
         let [x, y] = grid;
@@ -244,16 +253,16 @@ impl Planner<'_> {
             bindings: vec![
                 bound(binding::SOURCE, Place::Input(window.part), window.bytes),
                 bound(binding::TARGET, Place::Output, bytes),
-                bound(binding::FIRST_INPUT, table, 0..ranks * WORD_BYTES),
+                bound(binding::FIRST_INPUT, table, 0..table_bytes),
             ],
             parameters: row_parameters(along, strip, &spot)?,
             grid: [x, y, 1],
         };
         let shader = match along.outer.len() as u64 {
-            0 => OrderShader::Rows(problem.element),
+            0 => OrderShader::Rows(problem.element, sought.ranking()),
             outer => {
                 constants.push(("OUTER", low_word(outer)));
-                OrderShader::RowsOfAxes(problem.element)
+                OrderShader::RowsOfAxes(problem.element, sought.ranking())
             }
         };
         let shader = Shader::Order(shader);

@@ -5,30 +5,44 @@ use crate::shader::fragment::{Fragment, fragment, join};
 use crate::shader::variant::ENDS;
 use std::fmt;
 
+/// What ranks count.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Ranking {
+    /// All elements.
+    Elements,
+    /// Those that are not NaN.
+    Numbers,
+}
+
 /// The shader of a pass of order statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderShader {
     /// Counts the next digit of keys of elements.
     Gather(ElementKind),
     /// Finds it in the keys of ranks.
-    Choose(ElementKind),
+    Choose(ElementKind, Ranking),
     /// Counts the next digit of the indices of elements with the key of a rank.
     Places(ElementKind),
     /// Leaves elements with their indices.
     Chosen(ElementKind),
     /// Does both in rows of a view.
-    Rows(ElementKind),
+    Rows(ElementKind, Ranking),
     /// Does both in what several axes of a view have for each result.
-    RowsOfAxes(ElementKind),
+    RowsOfAxes(ElementKind, Ranking),
 }
 
 impl OrderShader {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        let of = |element| {
-            let keys = [Self::Gather(element), Self::Choose(element), Self::Rows(element)];
-            let others = [Self::RowsOfAxes(element), Self::Places(element), Self::Chosen(element)];
-            keys.into_iter().chain(others)
+        let ranked = |element, ranking| {
+            let rows = [Self::Rows(element, ranking), Self::RowsOfAxes(element, ranking)];
+            rows.into_iter().chain([Self::Choose(element, ranking)])
+        };
+        let of = move |element: ElementKind| {
+            let numbers = element.is_float().then(|| ranked(element, Ranking::Numbers));
+            let others = [Self::Gather(element), Self::Places(element), Self::Chosen(element)];
+            let all = ranked(element, Ranking::Elements).chain(numbers.into_iter().flatten());
+            all.chain(others)
         };
         ElementKind::ALL.into_iter().flat_map(of)
     }
@@ -55,10 +69,10 @@ impl OrderShader {
                 fragments.push(fragment!("histogram/totals.wgsl"));
                 gathering(element, fragments)
             }
-            Self::Rows(element) | Self::RowsOfAxes(element) => {
+            Self::Rows(element, ranking) | Self::RowsOfAxes(element, ranking) => {
                 let mut fragments = vec![
                     fragment!("order/rows.wgsl"),
-                    if self == Self::Rows(element) {
+                    if matches!(self, Self::Rows(..)) {
                         fragment!("order/one_axis.wgsl")
                     } else {
                         fragment!("order/several_axes.wgsl")
@@ -66,15 +80,17 @@ impl OrderShader {
                     fragment!("order/search.wgsl"),
                     fragment!("axis/view.wgsl"),
                 ];
+                fragments.extend(wanted(ranking));
                 fragments.extend(keys(element));
                 fragments.push(element.layout());
                 fragments.extend(element.fragments());
                 fragments
             }
-            Self::Choose(element) => {
+            Self::Choose(element, ranking) => {
                 let [_, number, bits] = element.fragments();
                 let mut fragments =
                     vec![fragment!("order/choose.wgsl"), fragment!("order/state.wgsl")];
+                fragments.extend(wanted(ranking));
                 fragments.extend(keys(element));
                 fragments.extend([number, bits]);
                 fragments
@@ -89,6 +105,18 @@ const COUNTED: [Fragment; 2] =
 
 /// What is known of one rank.
 const KNOWN: [Fragment; 2] = [fragment!("order/take/known.wgsl"), fragment!("order/state.wgsl")];
+
+/// Which ranks are wanted.
+fn wanted(ranking: Ranking) -> Vec<Fragment> {
+    match ranking {
+        Ranking::Elements => vec![fragment!("order/given.wgsl")],
+        Ranking::Numbers => vec![
+            fragment!("order/quantiles.wgsl"),
+            fragment!("parts/multiply32.wgsl"),
+            fragment!("parts/f64.wgsl"),
+        ],
+    }
+}
 
 /// A pass over elements that does something with each.
 fn gathering(element: ElementKind, take: Vec<Fragment>) -> Vec<Fragment> {
@@ -131,11 +159,22 @@ impl fmt::Display for OrderShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Gather(element) => write!(f, "order of {element}, digits counted"),
-            Self::Choose(element) => write!(f, "order of {element}, digits of ranks"),
+            Self::Choose(element, ranking) => write!(f, "order of {element}, digits of {ranking}"),
             Self::Places(element) => write!(f, "order of {element}, digits of indices counted"),
             Self::Chosen(element) => write!(f, "order of {element}, elements with indices"),
-            Self::Rows(element) => write!(f, "order of {element} in rows"),
-            Self::RowsOfAxes(element) => write!(f, "order of {element} along several axes"),
+            Self::Rows(element, ranking) => write!(f, "order of {element} in rows, {ranking}"),
+            Self::RowsOfAxes(element, ranking) => {
+                write!(f, "order of {element} along several axes, {ranking}")
+            }
         }
+    }
+}
+
+impl fmt::Display for Ranking {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Elements => "ranks",
+            Self::Numbers => "quantiles of numbers",
+        })
     }
 }
