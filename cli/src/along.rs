@@ -5,13 +5,14 @@ use crate::chosen::Chosen;
 use crate::contiguous::Along;
 use crate::failure::Failure;
 use crate::input::Input;
-use crate::results::{Files, Results};
+use crate::results::{Expected, Files, Results};
 use crate::sample::Sample;
 use crate::segments;
 use crate::upload::upload_whole;
-use serde_json::{Map, json};
+use serde_json::{Map, Value, json};
 use std::io::Write;
-use wgpu_reduce::{AnySlices, Error, GpuReducer, Pending};
+use std::path::Path;
+use wgpu_reduce::{AlongFold, AnySlices, Error, GpuReducer, Input as Elements, Pending};
 use wgpu_reduce_npy::Shape;
 
 /// Uploads the input, reduces it as the options say, and prints or writes the results.
@@ -30,12 +31,8 @@ pub(crate) fn reduce<T: Sample>(
     } else {
         along_axes::<T>(operation, input, &files, arguments)?
     };
-    if arguments.common.source.json {
-        results.describe("op", operation.record().name());
-        results.describe("dtype", T::KIND.name());
-        results.describe("adapter", reducer.adapter_label());
-    }
-    results.leave(files, arguments, out)
+    results.describe(operation.record().name(), T::KIND, reducer.adapter_label());
+    results.leave(files, arguments.common.source.json, out)
 }
 
 fn along_axes<T: Sample>(
@@ -44,32 +41,58 @@ fn along_axes<T: Sample>(
     files: &Files,
     arguments: &args::Reduce,
 ) -> Result<(GpuReducer, Results), Failure> {
-    let name = arguments.common.source.file.display().to_string();
+    let args::Source { file, device, .. } = &arguments.common.source;
+    let along = asked(&input, file, &arguments.along.axes)?;
+    let expected = Expected::new(along.results(), operation.example(T::KIND)?);
+    files.check_room(&expected, file)?;
+    let reducer = device.open(|options| options)?;
+    let buffers = upload_whole::<T>(&reducer, input)?;
+    let elements = AnySlices::from(buffers.first(along.view.len())?);
+    let figures = reduced(&reducer, &operation.any, elements, &along, &file.display().to_string())?;
+    let extents = along.extents();
+    Ok((reducer, Results { figures, beside: None, about: about(&along, &extents), extents }))
+}
+
+/// The array of a file along the axes that are asked for.
+pub(crate) fn asked(input: &Input, file: &Path, axes: &args::AxisChoice) -> Result<Along, Failure> {
+    let name = file.display().to_string();
     let shape = input.shape().ok_or_else(|| {
         Failure::Usage(format!("{name}: --axis needs a .npy file, which has a shape"))
     })?;
-    let axes = axes_of(shape, &arguments.along.axis);
+    let axes = axes_of(shape, &axes.axis);
     let axes = axes.map_err(|what| Failure::Usage(format!("{name}: {what}")))?;
-    let shape = shape.clone();
-    let along = Along::new(&shape, axes).map_err(|what| Failure::in_file(&name, what))?;
-    let results = along.extents().iter().fold(1, |all: u64, &extent| all.saturating_mul(extent));
-    files.check_room::<T>(operation, results, &[], &arguments.common.source.file)?;
-    let reducer = arguments.common.source.device.open(|options| options)?;
-    let buffers = upload_whole::<T>(&reducer, input)?;
-    let elements = AnySlices::from(buffers.first(along.view.len())?);
-    let request = reducer.reduce(&operation.any, elements).along(along.view, &along.axes_of_view);
-    let figures = request.start().and_then(Pending::wait);
-    let figures = figures.map_err(|error| match along.told(error) {
-        Error::InvalidView { what } => Failure::in_file(&name, what),
-        error => Failure::from(error).of_file(&name),
-    })?;
-    let (figures, extents) = (along.row_by_row(figures), along.extents());
+    Along::new(shape.clone(), axes).map_err(|what| Failure::in_file(&name, what))
+}
+
+/// Reduces along the axes: the results, row by row of the array.
+pub(crate) fn reduced<'a, I: Elements<'a>, F: AlongFold<I::Item>>(
+    reducer: &GpuReducer,
+    fold: F,
+    elements: I,
+    along: &Along,
+    name: &str,
+) -> Result<Vec<F::Output>, Failure> {
+    let request = reducer.reduce(fold, elements).along(along.view, &along.axes_of_view);
+    let results = request.start().and_then(Pending::wait);
+    let results = results.map_err(|error| told(along.told(error), name))?;
+    Ok(along.row_by_row(results))
+}
+
+/// What is wrong with the elements of a file, with its name.
+pub(crate) fn told(error: Error, name: &str) -> Failure {
+    match error {
+        Error::InvalidView { what } | Error::InvalidRank { what } => Failure::in_file(name, what),
+        error => Failure::from(error).of_file(name),
+    }
+}
+
+/// What JSON says of results along the axes, which have a shape.
+pub(crate) fn about(along: &Along, extents: &[u64]) -> Map<String, Value> {
     let axes = match along.axes[..] {
         [one] => json!(one),
         _ => json!(along.axes),
     };
-    let about = Map::from_iter([("axis".into(), axes), ("shape".into(), json!(extents))]);
-    Ok((reducer, Results { figures, keys: None, extents, about }))
+    Map::from_iter([("axis".into(), axes), ("shape".into(), json!(extents))])
 }
 
 /// As NumPy counts, from the last one back if they are negative; else which axes there are, or which is named twice.

@@ -2,12 +2,12 @@
 
 use crate::count::{axis, real, whole};
 use crate::operations::Operation;
-use crate::quantile::{Nth, Quantile};
+use crate::quantile::{Ends, Nth, Quantile, Ranking};
 use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{ArgAction, Args, Parser, Subcommand, ValueEnum};
+use clap::{ArgAction, ArgGroup, Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::time::Duration;
 use wgpu_reduce::ladder::Level;
@@ -34,15 +34,28 @@ pub(crate) enum Command {
     /// Find the median: the element in the middle of the sorted file, or the mean of the two there.
     ///
     /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
-    Median(Source),
+    Median(Ranking),
     /// Find quantiles, as numpy.quantile defines them.
     ///
-    /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
+    /// NaN if there is one. All else is as median --help says. With --axis, quantiles are the first dimension of results, as NumPy's.
     Quantile(Quantile),
+    /// Find the median of numbers: as median, but NaN are left out.
+    NanMedian(Ranking),
+    /// Find quantiles of numbers: as quantile, but NaN are left out.
+    NanQuantile(Quantile),
     /// Find the element with a rank, as if the file were sorted, with NaN last.
     ///
     /// The whole file must fit in the GPU's memory.
     Nth(Nth),
+    /// Find the largest elements with their indices, from the largest on.
+    ///
+    /// NaN comes before all numbers, and of equal elements the one with the lowest index first. The whole file must fit in the GPU's
+    /// memory. With --axis, the elements take the place of the axis, as torch.topk has them; with several axes they are the last dimension.
+    TopK(Ends),
+    /// Find the smallest elements with their indices, from the smallest on.
+    ///
+    /// NaN comes behind all numbers. All else is as top-k --help says.
+    BottomK(Ends),
     /// Count elements in bins.
     ///
     /// Of .npy and raw files, and of PNG and JPEG images for each channel. Bins have their lower edge and not the
@@ -178,20 +191,28 @@ pub(crate) struct Common {
     pub(crate) memory: Memory,
 }
 
+/// The axes of an array that are reduced.
 #[derive(Debug, Args)]
-pub(crate) struct Along {
+pub(crate) struct AxisChoice {
     /// Reduce along one dimension of a .npy file, from 0 on or from -1 backwards, or along several, as in 0,2, to a result
     /// for each position of the others. They are printed one on a line, in row-major order. The whole file must fit in the
     /// GPU's memory.
-    #[arg(long, value_name = "N", value_parser = axis, value_delimiter = ',', action = ArgAction::Set, group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
+    #[arg(long, value_name = "N", value_parser = axis, value_delimiter = ',', action = ArgAction::Set, group = "several")]
     pub(crate) axis: Vec<i64>,
+}
+
+#[derive(Debug, Args)]
+#[command(group = ArgGroup::new("several").conflicts_with_all(["check", "tuned", "memory", "repetitions"]))]
+pub(crate) struct Along {
+    #[command(flatten)]
+    pub(crate) axes: AxisChoice,
     /// Reduce each of several segments: a .npy file of integers says where they begin, and last of all where
     /// the last one ends. The results are printed one on a line.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
+    #[arg(long, value_name = "FILE", group = "several")]
     pub(crate) offsets: Option<PathBuf>,
     /// Reduce each run of elements whose keys are equal: a .npy file of any type has the keys. Each
     /// run's key is printed, a tab, and its result.
-    #[arg(long, value_name = "FILE", group = "several", conflicts_with_all = ["check", "tuned", "memory", "repetitions"])]
+    #[arg(long, value_name = "FILE", group = "several")]
     pub(crate) keys: Option<PathBuf>,
     /// Write the results to a .npy file instead, or with - to standard output: integers as i64 or u64, of 128 bits as
     /// records of `low` and `high`,
@@ -207,7 +228,7 @@ impl Along {
     /// The option that asks for several results, if one does.
     pub(crate) fn option(&self) -> Option<&'static str> {
         let options = [
-            (!self.axis.is_empty(), "--axis"),
+            (!self.axes.axis.is_empty(), "--axis"),
             (self.offsets.is_some(), "--offsets"),
             (self.keys.is_some(), "--keys"),
         ];

@@ -5,17 +5,17 @@ use wgpu_reduce_npy::Shape;
 
 /// An array as a view along axes: along one of them as three dimensions, of which that is the second.
 #[derive(Debug)]
-pub(crate) struct Along<'a> {
-    shape: &'a Shape,
+pub(crate) struct Along {
+    shape: Shape,
     pub(crate) axes: Vec<usize>,
     /// Of one axis what that is repeated for, the axis, and what lies within a step along it.
     pub(crate) view: View,
     pub(crate) axes_of_view: Vec<usize>,
 }
 
-impl<'a> Along<'a> {
+impl Along {
     /// Fails if there is no such axis, if there are too many elements for a view, or along several axes too many dimensions.
-    pub(crate) fn new(shape: &'a Shape, axes: Vec<usize>) -> Result<Self, String> {
+    pub(crate) fn new(shape: Shape, axes: Vec<usize>) -> Result<Self, String> {
         let count = shape.extents.len();
         if let &[axis] = &axes[..] {
             let no_axis = || format!("there is no axis {axis}: it has {count} dimensions");
@@ -32,7 +32,7 @@ impl<'a> Along<'a> {
                 "--axis takes several axes of arrays with up to {MOST_DIMENSIONS} dimensions, and it has {count}"
             ));
         }
-        let view = whole(shape).map_err(|_| too_many_elements(&shape.extents))?;
+        let view = whole(&shape).map_err(|_| too_many_elements(&shape.extents))?;
         let axes_of_view = axes.clone();
         Ok(Self { shape, axes, view, axes_of_view })
     }
@@ -41,6 +41,17 @@ impl<'a> Along<'a> {
     pub(crate) fn extents(&self) -> Vec<u64> {
         let others = self.shape.extents.iter().enumerate().filter(|(n, _)| !self.axes.contains(n));
         others.map(|(_, &extent)| extent).collect()
+    }
+
+    /// How many results there are.
+    pub(crate) fn results(&self) -> u64 {
+        elements(&self.extents())
+    }
+
+    /// How many elements each of the results is of.
+    pub(crate) fn row_len(&self) -> u64 {
+        let extents = self.axes.iter().filter_map(|&axis| self.shape.extents.get(axis).copied());
+        extents.fold(1, u64::saturating_mul)
     }
 
     /// Whether results of the view come with the first index of the array counting fastest.
@@ -65,14 +76,33 @@ impl<'a> Along<'a> {
         if !self.is_turned() || extents.iter().filter(|&&extent| extent != 1).count() < 2 {
             return results;
         }
-        let place = |number| usize::try_from(turned(number, extents.iter().copied())).ok();
-        let numbers = 0..results.len() as u64;
-        // Each is moved, because a copy of all would take as much memory again.
-        let mut results: Vec<_> = results.into_iter().map(Some).collect();
-        let mut ordered = Vec::with_capacity(results.len());
-        ordered.extend(numbers.filter_map(|number| results.get_mut(place(number)?)?.take()));
-        ordered
+        ordered(results, |number| turned(number, extents.iter().copied()))
     }
+}
+
+/// Gives the last dimension of results another place, and returns the results in row-major order of their new shape.
+pub(crate) fn with_last_at<R>(place: usize, results: Vec<R>, extents: &mut Vec<u64>) -> Vec<R> {
+    let Some(len) = extents.pop() else { return results };
+    let inner = elements(extents.get(place..).unwrap_or_default());
+    extents.insert(place.min(extents.len()), len);
+    if len <= 1 || inner <= 1 {
+        return results;
+    }
+    ordered(results, |number| {
+        let (outer, within) = (number / (len * inner), number % (len * inner));
+        outer * len * inner + within % inner * len + within / inner
+    })
+}
+
+/// Results in another order, in which each comes from the place that belongs to its number.
+fn ordered<R>(results: Vec<R>, place: impl Fn(u64) -> u64) -> Vec<R> {
+    let numbers = 0..results.len() as u64;
+    // Each is moved, because a copy of all would take as much memory again.
+    let mut results: Vec<_> = results.into_iter().map(Some).collect();
+    let mut ordered = Vec::with_capacity(results.len());
+    let taken = |number| results.get_mut(usize::try_from(place(number)).ok()?)?.take();
+    ordered.extend(numbers.filter_map(taken));
+    ordered
 }
 
 /// A view has no more.
@@ -119,38 +149,57 @@ fn turned(mut number: u64, extents: impl DoubleEndedIterator<Item = u64> + Clone
 
 #[cfg(test)]
 mod tests {
-    use super::{Along, turned};
+    use super::{Along, turned, with_last_at};
     use wgpu_reduce_npy::Shape;
 
     #[test]
     fn results_of_both_orders_come_row_by_row() {
         let extents = vec![2, 1, 3, 5, 4];
         let mut shape = Shape { extents, is_fortran: false };
-        let along = Along::new(&shape, vec![3]).unwrap();
+        let along = Along::new(shape.clone(), vec![3]).unwrap();
         assert_eq!(along.view.shape(), [6, 5, 4]);
         assert_eq!(along.extents(), [2, 1, 3, 4]);
         assert_eq!(along.row_by_row((0..24).collect()), (0..24).collect::<Vec<_>>());
         shape.is_fortran = true;
-        let along = Along::new(&shape, vec![3]).unwrap();
+        let along = Along::new(shape.clone(), vec![3]).unwrap();
         assert_eq!(along.view.shape(), [4, 5, 6]);
         // The indices (i, 0, j, k) of each, in Fortran's order.
         let numbers = (0..4).flat_map(|k| (0..3).flat_map(move |j| [[0, j, k], [1, j, k]]));
         let turned = along.row_by_row(numbers.collect());
         assert!(turned.is_sorted() && turned.len() == 24, "{turned:?}");
-        assert!(Along::new(&shape, vec![5]).is_err());
+        assert!(Along::new(shape.clone(), vec![5]).is_err());
     }
 
     #[test]
     fn several_axes_are_those_of_the_array() {
         let mut shape = Shape { extents: vec![2, 3, 4], is_fortran: false };
-        let along = Along::new(&shape, vec![0, 2]).unwrap();
+        let along = Along::new(shape.clone(), vec![0, 2]).unwrap();
         assert_eq!((along.view.strides(), along.extents()), (&[12, 4, 1][..], vec![3]));
         shape.is_fortran = true;
-        let along = Along::new(&shape, vec![2, 0]).unwrap();
+        let along = Along::new(shape.clone(), vec![2, 0]).unwrap();
         assert_eq!((along.view.strides(), along.extents()), (&[1, 2, 6][..], vec![3]));
         assert_eq!(along.row_by_row(vec![5, 6, 7]), [5, 6, 7]);
         let long = Shape { extents: vec![1; 7], is_fortran: false };
-        assert!(Along::new(&long, vec![0, 1]).is_err() && Along::new(&long, vec![6]).is_ok());
+        assert!(Along::new(long.clone(), vec![0, 1]).is_err() && Along::new(long, vec![6]).is_ok());
+    }
+
+    #[test]
+    fn a_dimension_moves_to_its_place() {
+        // The element (i, j, k) of 2 by 3 by 4.
+        let results =
+            || (0..2).flat_map(|i| (0..3).flat_map(move |j| (0..4).map(move |k| [i, j, k])));
+        for (place, shape) in [(0, [4, 2, 3]), (1, [2, 4, 3]), (2, [2, 3, 4])] {
+            let mut extents = vec![2, 3, 4];
+            let moved = with_last_at(place, results().collect(), &mut extents);
+            assert_eq!(extents, shape);
+            let mut expected: Vec<_> = results().collect();
+            expected.sort_by_key(|&[i, j, k]| {
+                let mut index = vec![i, j];
+                index.insert(place, k);
+                index
+            });
+            assert_eq!(moved, expected);
+        }
     }
 
     #[test]

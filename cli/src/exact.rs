@@ -82,7 +82,7 @@ fn sum_of_halves(input: Input, arguments: &args::Sum, out: &mut impl Write) -> R
 pub(crate) fn sums(arguments: &args::Sum, out: &mut impl Write) -> Result<(), Failure> {
     let reduce = &arguments.reduce;
     let input = open(&reduce.common, record())?;
-    let files = Files::open(reduce)?;
+    let files = Files::of_reduction(reduce)?;
     with_sample!(input.element(), T in floats => {
         along::reduce::<T>(&SumExact.into(), input, files, reduce, out)
     })

@@ -115,7 +115,7 @@ impl Subject<'_> {
     fn explain_axes(&self, label: &str, out: &mut impl Write) -> Result<(), Failure> {
         let shape = Shape { extents: self.arguments.shape.clone(), is_fortran: false };
         let axes = axes_of(&shape, &self.arguments.axis).map_err(Failure::Usage)?;
-        let Along { view, axes_of_view, .. } = Along::new(&shape, axes).map_err(Failure::Usage)?;
+        let Along { view, axes_of_view, .. } = Along::new(shape, axes).map_err(Failure::Usage)?;
         let input = self.parts(view.len(), self.arguments.offset)?;
         let problem = Problem::by(self.operation()?, self.arguments.dtype, view.len());
         let plan = problem.parts(vec![input]).along(view, &axes_of_view).plan(&self.caps)?;

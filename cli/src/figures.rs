@@ -22,6 +22,11 @@ impl Figures {
         self.0.first().map_or(Number::Bool(false), |&(_, number)| number)
     }
 
+    /// The last number, which of what has an index is the value.
+    pub(crate) fn last(&self) -> Number {
+        self.0.last().map_or(Number::Bool(false), |&(_, number)| number)
+    }
+
     /// Keeps the names, with other numbers.
     pub(crate) fn with(&self, numbers: impl IntoIterator<Item = Number>) -> Self {
         Self(self.0.iter().zip(numbers).map(|(&(name, _), number)| (name, number)).collect())

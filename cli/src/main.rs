@@ -6,6 +6,7 @@
 //! | `sum`, `min`, `stats` and so on, one for each operation | reduces a file on the GPU, and on the CPU to compare |
 //! | `dot` | reduces two files, element by element |
 //! | `median`, `quantile`, `nth` | finds elements by their rank |
+//! | `top-k`, `bottom-k` | finds the largest or smallest elements with their indices |
 //! | `histogram` | counts the elements of a file, or the pixels of an image, in bins |
 //! | `explain` | shows what a reduction would run |
 //! | `generate` | writes a `.npy` file of random numbers |
@@ -77,7 +78,6 @@ mod upload;
 use args::{Arguments, Command};
 use clap::{CommandFactory as _, FromArgMatches as _};
 use failure::Failure;
-use quantile::Asked;
 use std::io::{self, Write};
 use std::process::ExitCode;
 
@@ -100,11 +100,13 @@ fn run(command: &Command, out: &mut impl Write) -> Result<(), Failure> {
         Command::Devices(arguments) => devices::run(arguments, out)?,
         Command::Reduce(operation) => operation.run(out)?,
         Command::Dot(arguments) => dot::run(arguments, out)?,
-        Command::Median(of) => quantile::run(of, &Asked::Median, out)?,
-        Command::Quantile(quantile::Quantile { of, at, method }) => {
-            quantile::run(of, &Asked::Quantiles(at, *method), out)?;
-        }
-        Command::Nth(quantile::Nth { of, rank }) => quantile::run(of, &Asked::Nth(*rank), out)?,
+        Command::Median(ranking) => ranking.median(out)?,
+        Command::Quantile(quantile) => quantile.find(out)?,
+        Command::NanMedian(ranking) => ranking.nan_median(out)?,
+        Command::NanQuantile(quantile) => quantile.find_of_numbers(out)?,
+        Command::Nth(nth) => nth.find(out)?,
+        Command::TopK(ends) => ends.find_largest(out)?,
+        Command::BottomK(ends) => ends.find_smallest(out)?,
         Command::Histogram(arguments) => histogram::run(arguments, out)?,
         Command::Explain(arguments) => explain::run(arguments, out)?,
         Command::Generate(arguments) => generate::run(arguments, out)?,

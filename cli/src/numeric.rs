@@ -83,6 +83,7 @@ mod tests {
                 "keys",
                 "output",
                 "output_keys",
+                "output_indices",
                 "svg",
                 "tuned",
             ];

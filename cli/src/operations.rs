@@ -168,7 +168,7 @@ with_operations!(operations);
 fn reduce(operation: &Chosen, arguments: &Reduce, out: &mut impl Write) -> Result<(), Failure> {
     let input = open(&arguments.common, operation.record())?;
     if arguments.along.option().is_some() {
-        let files = Files::open(arguments)?;
+        let files = Files::of_reduction(arguments)?;
         return with_sample!(input.element(), T in all => {
             along::reduce::<T>(operation, input, files, arguments, out)
         });

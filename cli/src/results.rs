@@ -1,27 +1,26 @@
 //! Several results: printed, or written to files.
 
 use crate::args;
-use crate::chosen::Chosen;
 use crate::failure::Failure;
 use crate::figures::Figures;
 use crate::memory;
 use crate::number::Number;
-use crate::output::{self, Output};
+use crate::output::{self, Output, Wanted};
 use crate::records::{npy_bytes, write_npy};
-use crate::sample::Sample;
 use serde::Serialize;
 use serde_json::{Map, Value};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use wgpu_reduce::ElementKind;
 
 /// Results, and what is said of them.
 #[derive(Serialize)]
 pub(crate) struct Results {
     #[serde(flatten)]
     pub(crate) about: Map<String, Value>,
-    /// The keys of the runs that they are the results of.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) keys: Option<Vec<Number>>,
+    /// A number beside each result: the key of its run, or an index that goes to a file of its own.
+    #[serde(rename = "keys", skip_serializing_if = "Option::is_none")]
+    pub(crate) beside: Option<Vec<Number>>,
     #[serde(rename = "results")]
     pub(crate) figures: Vec<Figures>,
     /// The shape that they have in a file.
@@ -43,39 +42,42 @@ const LEFT_BYTES: usize = 16;
 /// Lists of all results that there are at a time.
 const LISTS: usize = 2;
 
+/// Bytes of a list of several results, in each of two lists of all, beside those of the results.
+const LIST_BYTES: u64 = (LISTS * size_of::<Vec<Figures>>() + ALLOCATION_BYTES) as u64;
+
 /// What an allocator takes for itself.
 const ALLOCATION_BYTES: usize = 16;
 
 impl Results {
-    /// Says something of them, in JSON.
-    pub(crate) fn describe(&mut self, what: &str, value: impl Into<Value>) {
-        self.about.insert(what.into(), value.into());
+    /// Says in JSON what they are results of, and where they were computed.
+    pub(crate) fn describe(&mut self, op: &str, element: ElementKind, adapter: String) {
+        let what = [("op", op.into()), ("dtype", element.name().into()), ("adapter", adapter)];
+        self.about.extend(what.map(|(name, value)| (name.into(), value.into())));
     }
 
     /// Writes them to the files, or prints them if there are none.
     pub(crate) fn leave(
         self,
         files: Files,
-        arguments: &args::Reduce,
+        json: bool,
         out: &mut impl Write,
     ) -> Result<(), Failure> {
         if let Some(file) = files.results {
             file.fill(|file| write_npy(file, &self.extents, self.figures))?;
             // Both are filled before one is kept.
-            if let Some((of_keys, keys)) = files.keys.zip(self.keys) {
-                let keys = keys.into_iter().map(Figures::from);
-                of_keys.fill(|file| write_npy(file, &self.extents, keys))?;
-                of_keys.complete()?;
+            if let Some((file, numbers)) = files.beside.zip(self.beside) {
+                let numbers = numbers.into_iter().map(Figures::from);
+                file.fill(|file| write_npy(file, &self.extents, numbers))?;
+                file.complete()?;
             }
             return file.complete();
         }
-        if arguments.common.source.json {
+        if json {
             // Not as one text, which would take as much memory as the results.
             serde_json::to_writer(&mut *out, &self)?;
             return Ok(writeln!(out)?);
         }
-        let keys = self.keys.unwrap_or_default();
-        let mut keys = keys.into_iter();
+        let mut keys = self.beside.unwrap_or_default().into_iter();
         for figures in self.figures {
             if let Some(key) = keys.next() {
                 write!(out, "{key}\t")?;
@@ -86,47 +88,79 @@ impl Results {
     }
 }
 
+/// Results that there will be.
+pub(crate) struct Expected {
+    pub(crate) count: u64,
+    /// One of them.
+    pub(crate) example: Figures,
+    /// As a file has it.
+    pub(crate) written: Figures,
+    /// A number of those beside them, if there are some.
+    pub(crate) beside: Option<Number>,
+    /// Lists that they come in, if they do.
+    pub(crate) lists: u64,
+}
+
+impl Expected {
+    pub(crate) fn new(count: u64, example: Figures) -> Self {
+        Self { count, written: example.clone(), example, beside: None, lists: 0 }
+    }
+
+    /// Fails if the host's memory has no room for them, which are those of `file`.
+    pub(crate) fn check_memory(&self, file: &Path) -> Result<(), Failure> {
+        let of_results = self.count.saturating_mul(result_bytes(&self.example));
+        let bytes = of_results.saturating_add(self.lists.saturating_mul(LIST_BYTES));
+        memory::check(bytes).map_err(|error| Failure::in_file(&file.display().to_string(), error))
+    }
+}
+
 /// The files that results go to.
 pub(crate) struct Files {
     results: Option<Output>,
-    keys: Option<Output>,
+    beside: Option<Output>,
 }
 
 impl Files {
-    /// Fails if disks or the host's memory have no room for so many results, which are those of `file`, and for their keys, if
-    /// they have some.
-    pub(crate) fn check_room<T: Sample>(
-        &self,
-        operation: &Chosen,
-        results: u64,
-        keys: &[Number],
-        file: &Path,
-    ) -> Result<(), Failure> {
-        let example = operation.example(T::KIND)?;
-        let of_results = self.results.as_ref().map(|file| (file, npy_bytes(results, &example)));
-        let of_keys = self.keys.as_ref().zip(keys.first());
-        let of_keys = of_keys.map(|(file, &key)| (file, npy_bytes(results, &key.into())));
-        output::check_room(&of_results.into_iter().chain(of_keys).collect::<Vec<_>>())?;
-        let bytes = results.saturating_mul(result_bytes(&example));
-        memory::check(bytes).map_err(|error| Failure::in_file(&file.display().to_string(), error))
+    /// Fails if disks or the host's memory have no room for results, which are those of `file`.
+    pub(crate) fn check_room(&self, expected: &Expected, file: &Path) -> Result<(), Failure> {
+        let bytes = |example: &Figures| npy_bytes(expected.count, example);
+        let of_results = self.results.as_ref().map(|file| (file, bytes(&expected.written)));
+        let of_beside = self.beside.as_ref().zip(expected.beside);
+        let of_beside = of_beside.map(|(file, number)| (file, bytes(&number.into())));
+        output::check_room(&of_results.into_iter().chain(of_beside).collect::<Vec<_>>())?;
+        expected.check_memory(file)
     }
 
-    /// Opens those that the arguments name.
-    pub(crate) fn open(arguments: &args::Reduce) -> Result<Self, Failure> {
+    /// Whether there is one for the results.
+    pub(crate) const fn are_given(&self) -> bool {
+        self.results.is_some()
+    }
+
+    /// Opens those that the arguments of a reduction name.
+    pub(crate) fn of_reduction(arguments: &args::Reduce) -> Result<Self, Failure> {
         let args::Along { offsets, keys, output, output_keys, .. } = &arguments.along;
         let inputs = [Some(&arguments.common.source.file), offsets.as_ref(), keys.as_ref()];
         let inputs: Vec<&Path> = inputs.into_iter().flatten().map(PathBuf::as_path).collect();
-        let wanted = [("--output", output.as_deref()), ("--output-keys", output_keys.as_deref())];
-        let mut files = output::open(&wanted, &inputs)?.into_iter();
-        Ok(Self { results: files.next().flatten(), keys: files.next().flatten() })
+        Self::open(output.as_deref(), ("--output-keys", output_keys.as_deref()), &inputs)
+    }
+
+    /// Opens the file of `--output`, and one beside it, of a command that reads `inputs`.
+    pub(crate) fn open(
+        output: Option<&Path>,
+        beside: Wanted<'_>,
+        inputs: &[&Path],
+    ) -> Result<Self, Failure> {
+        let mut files = output::open(&[("--output", output), beside], inputs)?.into_iter();
+        Ok(Self { results: files.next().flatten(), beside: files.next().flatten() })
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::result_bytes;
+    use super::{LIST_BYTES, result_bytes};
     use crate::chosen::Chosen;
-    use wgpu_reduce::{ArgMax, ElementKind, Stats, Sum};
+    use crate::figures::Figures;
+    use wgpu_reduce::{ArgMax, ElementKind, Located, Stats, Sum};
 
     /// Measured as the peak of resident memory, for a million results in either order of a file.
     #[test]
@@ -139,6 +173,19 @@ mod tests {
             let asked = result_bytes(&operation.example(ElementKind::U8).unwrap());
             let name = operation.record().name();
             assert!(asked >= *measured.end() && asked <= measured.start() * 2, "{name}: {asked}");
+        }
+    }
+
+    /// Measured in the same way, of quantiles of bytes and of elements with their indices.
+    #[test]
+    fn as_much_memory_is_asked_for_as_lists_take() {
+        let quantile = Figures::from(0.5_f64);
+        let located = Figures::from(Located { index: 0, value: 1_u8 });
+        for (example, len, measured) in
+            [(&quantile, 1, 153), (&quantile, 3, 327), (&located, 1, 206), (&located, 3, 571)]
+        {
+            let asked = len * result_bytes(example) + LIST_BYTES;
+            assert!(asked >= measured && asked <= measured * 2, "{len} of {example}: {asked}");
         }
     }
 }

@@ -7,7 +7,7 @@ use crate::figures::Figures;
 use crate::input::{Input, Room};
 use crate::memory;
 use crate::order::need_row_major;
-use crate::results::{Files, Results};
+use crate::results::{Expected, Files, Results};
 use crate::runs::Runs;
 use crate::sample::{Sample, with_sample};
 use crate::upload::upload_whole;
@@ -28,14 +28,15 @@ pub(crate) fn by_offsets<T: Sample>(
     let offsets = read_offsets(open(file, arguments)?, file)?;
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
-    files.check_room::<T>(operation, segments_of(&offsets), &[], file)?;
+    let expected = Expected::new(segments_of(&offsets), operation.example(T::KIND)?);
+    files.check_room(&expected, file)?;
     let reducer = arguments.common.source.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let segments = figures.len() as u64;
     let about = Map::from_iter([("segments".into(), json!(segments))]);
-    Ok((reducer, Results { figures, keys: None, extents: vec![segments], about }))
+    Ok((reducer, Results { figures, beside: None, extents: vec![segments], about }))
 }
 
 /// A result for each run of equal keys.
@@ -56,11 +57,12 @@ pub(crate) fn by_key<T: Sample>(
     let elements = upload_whole::<T>(&reducer, input)?;
     check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
-    files.check_room::<T>(operation, segments_of(&offsets), &keys, file)?;
+    let expected = Expected::new(segments_of(&offsets), operation.example(T::KIND)?);
+    files.check_room(&Expected { beside: keys.first().copied(), ..expected }, file)?;
     let figures = of_each(operation, &reducer, elements.all()?.into(), &offsets, file)?;
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
-    Ok((reducer, Results { figures, keys: Some(keys), extents: vec![runs], about }))
+    Ok((reducer, Results { figures, beside: Some(keys), extents: vec![runs], about }))
 }
 
 /// Returns how many segments lie between the offsets.

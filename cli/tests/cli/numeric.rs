@@ -24,9 +24,11 @@ const SPELLINGS: [&str; 16] = [
 ];
 
 /// Commands that get no farther than their arguments, and their options that take one number.
-const OPTIONS: [(&[&str], &[&str]); 8] = [
+const OPTIONS: [(&[&str], &[&str]); 10] = [
     (&["sum", "no such file"], &["--axis", "--memory", "--deadline", "--repetitions"]),
     (&["stats", "no such file"], &["--ddof"]),
+    (&["quantile", "no such file"], &["--at", "--axis", "--deadline"]),
+    (&["top-k", "no such file"], &["--k"]),
     (
         &["histogram", "no such file"],
         &["--bins", "--edges", "--channels", "--memory", "--deadline"],

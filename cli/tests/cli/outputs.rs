@@ -34,12 +34,24 @@ const fn measured(words: &'static [&'static str], start: &'static [u8]) -> Write
 
 const GENERATE: Writer = npy(&["generate", "OUT", "--elements", "1000"]);
 
-const WRITERS: [Writer; 10] = [
+const WRITERS: [Writer; 11] = [
     GENERATE,
     npy(&["sum", "IN", "--axis", "0", "--output", "OUT"]),
     npy(&["sum", "IN", "--axis", "0", "--exact", "--output", "OUT"]),
     npy(&["max", "IN", "--offsets", "OFFSETS", "--output", "OUT"]),
     npy(&["max", "IN", "--keys", "KEYS", "--output", "/dev/null", "--output-keys", "OUT"]),
+    npy(&[
+        "top-k",
+        "IN",
+        "--axis",
+        "0",
+        "--k",
+        "3",
+        "--output",
+        "/dev/null",
+        "--output-indices",
+        "OUT",
+    ]),
     Writer { words: &["histogram", "IN", "--svg", "OUT"], start: b"<svg", is_repeatable: true },
     measured(&["bench", "--elements", "1000", "--repetitions", "1", "--svg", "OUT"], b"<svg"),
     measured(
