@@ -21,7 +21,7 @@
 //!   It has verbs: [`run`](Request::run) blocks, [`start`](Request::start) returns a [`Pending`] to await,
 //!   [`to_buffer`](Request::to_buffer) and [`encode`](Request::encode) leave the results on the GPU, [`plan`](Request::plan) tells what would run,
 //!   [`prepare`](Request::prepare) resolves everything once.
-//! - [`Median`], [`Quantile`], [`Quantiles`], [`Nth`], [`ArgNth`], [`TopK`] and [`BottomK`] are what a request can find by rank, of a whole
+//! - [`Median`], [`Quantile`], [`Quantiles`], [`InterquartileRange`], [`Nth`], [`ArgNth`], [`TopK`] and [`BottomK`] are what a request can find by rank, of a whole
 //!   input or along an axis; [`NanMedian`], [`NanQuantile`] and [`NanQuantiles`] leave NaN out.
 //! - [`GpuReducer::bin`] makes a request for a histogram: of counts in [`Bins`], or of weights.
 //! - [`GpuReducer::batch`] runs many requests in one submission; [`GpuSlices`] are one input in several buffers.
@@ -90,9 +90,9 @@ pub use op::operations;
 pub use op::operations::*;
 pub use op::{
     Accuracy, AlongFold, AnyOperation, ArgNth, BottomK, CustomValue, DeviceFold, Dot, DotExact,
-    Element, ElementKind, Extrema, Fold, Located, Median, NanMedian, NanQuantile, NanQuantiles,
-    Nth, OpRecord, Operation, PairOperation, Partial, Quantile, QuantileMethod, Quantiles, Ranked,
-    ShapedFold, Statistics, TopK, Unrounded,
+    Element, ElementKind, Extrema, Fold, InterquartileRange, Located, Median, NanMedian,
+    NanQuantile, NanQuantiles, Nth, OpRecord, Operation, PairOperation, Partial, Quantile,
+    QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, TopK, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

@@ -77,7 +77,8 @@ pub use fold::{AlongFold, DeviceFold, Fold, ShapedFold};
 pub use operation::Operation;
 pub use pairs::PairOperation;
 pub use quantiles::{
-    Median, NanMedian, NanQuantile, NanQuantiles, Nth, Quantile, Quantiles, Ranked,
+    InterquartileRange, Median, NanMedian, NanQuantile, NanQuantiles, Nth, Quantile, Quantiles,
+    Ranked,
 };
 pub use ranks::QuantileMethod;
 pub use record::OpRecord;

@@ -101,6 +101,22 @@ pub struct Quantiles {
     method: QuantileMethod,
 }
 
+/// The interquartile range: how far the [`Quantile`] 0.75 lies above the one of 0.25, both by [`QuantileMethod::Linear`], as `scipy.stats.iqr`
+/// has it.
+///
+/// NaN if there is a NaN, or if both quartiles are the same infinity. It is rounded once more than they are. All else is as [`Quantile`] says.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::InterquartileRange;
+///
+/// let numbers = reducer.upload(&[1_i16, 2, 3, 4, 90])?;
+/// assert_eq!(reducer.reduce(InterquartileRange, &numbers).run()?, 2.0);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
+#[derive(Debug, Clone, Copy, Default)]
+pub struct InterquartileRange;
+
 /// The median of the elements that are not NaN, as `numpy.nanmedian` has it: the [`NanQuantile`] 0.5.
 ///
 /// ```
@@ -200,6 +216,10 @@ pub trait Ranked: Element {
     /// What lies between two elements, the second of which has a share.
     #[doc(hidden)]
     fn between(self, other: Self, share: f64) -> Self::Figure;
+
+    /// How far one figure lies above another.
+    #[doc(hidden)]
+    fn range(low: Self::Figure, high: Self::Figure) -> Self::Figure;
 }
 
 /// Bytes of an element as a device leaves it.
@@ -244,6 +264,12 @@ macro_rules! ranked_floats {
                 let [a, b] = [self, other].map($to_f64);
                 $from_f64(interpolated(a, b, share))
             }
+
+            fn range(low: $figure, high: $figure) -> $figure {
+                let range = high - low;
+                // Its bits are the host's.
+                if range.is_nan() { <$figure>::NAN } else { range }
+            }
         }
     )*};
 }
@@ -277,6 +303,10 @@ macro_rules! ranked_integers {
             fn between(self, other: Self, share: f64) -> f64 {
                 between_integers(self.into(), other.into(), share)
             }
+
+            fn range(low: f64, high: f64) -> f64 {
+                high - low
+            }
         }
     )*};
 }
@@ -298,6 +328,7 @@ macro_rules! along_axes {
         impl AlongFold<$element> for Median {}
         impl AlongFold<$element> for Quantile {}
         impl AlongFold<$element> for Quantiles {}
+        impl AlongFold<$element> for InterquartileRange {}
         impl AlongFold<$element> for NanMedian {}
         impl AlongFold<$element> for NanQuantile {}
         impl AlongFold<$element> for NanQuantiles {}
@@ -435,6 +466,11 @@ order_statistic! {
         |found, values| first(figures(found, &values));
     Quantiles, "quantiles": |of| Wanted::Quantiles(&of.quantiles, of.method) => Vec<T::Figure>:
         |found, values| Ok(figures(found, &values));
+    InterquartileRange, "interquartile_range": |_of| Wanted::Quantiles(&[0.25, 0.75], QuantileMethod::Linear) => T::Figure:
+        |found, values| match figures(found, &values)[..] {
+            [low, high] => Ok(T::range(low, high)),
+            _ => first(Vec::new()),
+        };
     NanMedian, "nan_median": |_of| Wanted::OfNumbers(&[0.5], QuantileMethod::Linear) => T::Figure:
         |found, values| first(figures(found, &values));
     NanQuantile, "nan_quantile": |of| Wanted::OfNumbers(std::slice::from_ref(&of.q), of.method) => T::Figure:

@@ -9,8 +9,9 @@ use crate::histogram::LIKE_GPUS;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input, Located, Max,
-    Median, Min, NanMedian, NanQuantiles, Nth, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
+    ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input, InterquartileRange,
+    Located, Max, Median, Min, NanMedian, NanQuantiles, Nth, Quantile, QuantileMethod, Quantiles,
+    Ranked, TopK,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -186,13 +187,13 @@ pub(crate) fn with_nan<T: Ranked>(values: &[T], every: usize) -> Vec<T> {
     values.iter().enumerate().map(replaced).collect()
 }
 
-pub(crate) fn without_nan<T: Ranked>(values: &[T]) -> Vec<T> {
+fn without_nan<T: Ranked>(values: &[T]) -> Vec<T> {
     let is_nan = |value: &&T| T::NAN.is_some_and(|nan| value.order(&nan).is_eq());
     values.iter().filter(|value| !is_nan(value)).copied().collect()
 }
 
 /// Compares quantiles of numbers with those of what is left without NaN.
-fn check_numbers<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
+pub(crate) fn check_numbers<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     rig: &Rig,
     values: &[T],
     method: QuantileMethod,
@@ -299,6 +300,9 @@ fn again(rig: &Rig) -> Outcome {
     rig.reducer.write(&input, &[7; 4001])?;
     ensure!(median.run()?.to_bits() == 7.0_f64.to_bits(), "{:?}", median.run());
     rig.reducer.write(&input, &values)?;
+    let range = rig.reducer.reduce(InterquartileRange, &input).run()?;
+    let of_host = InterquartileRange.on_cpu(&values)?;
+    ensure!(range.to_bits() == of_host.to_bits(), "{range}, not {of_host}");
     let batch = [0, 1000, 4000].map(|rank| rig.reducer.reduce(Nth { rank }, &input));
     let found = rig.reducer.batch(batch).run()?;
     for (found, rank) in found.iter().zip([0, 1000, 4000]) {

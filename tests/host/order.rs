@@ -2,9 +2,9 @@
 
 use wgpu_reduce::planners::constant;
 use wgpu_reduce::{
-    AdapterClass, ArgNth, BottomK, Caps, ElementKind, Error, Located, Matrix, Median, NanMedian,
-    NanQuantile, NanQuantiles, Nth, Problem, Quantile, QuantileMethod, Quantiles, Ranked, TopK,
-    View,
+    AdapterClass, ArgNth, BottomK, Caps, ElementKind, Error, InterquartileRange, Located, Matrix,
+    Median, NanMedian, NanQuantile, NanQuantiles, Nth, Problem, Quantile, QuantileMethod,
+    Quantiles, Ranked, TopK, View,
 };
 
 fn words(text: &str) -> impl Iterator<Item = u64> {
@@ -136,6 +136,21 @@ fn elements_at_an_end_have_their_indices() {
         assert_eq!(ArgNth { rank }.on_cpu(&values).unwrap().index, index);
     }
     assert!(matches!(ArgNth { rank: 6 }.on_cpu(&values), Err(Error::InvalidRank { .. })));
+}
+
+/// As `scipy.stats.iqr` has it.
+#[test]
+fn ranges_lie_between_quartiles() {
+    let range = |values: &[f64]| InterquartileRange.on_cpu(values).map(f64::to_bits);
+    assert_eq!(range(&[7.0, 1.0, 2.0, 4.0]), Ok(3.0_f64.to_bits()));
+    assert_eq!(range(&[1e308, -1e308, f64::NAN]), Ok(f64::NAN.to_bits()));
+    assert_eq!(range(&[f64::INFINITY; 3]), Ok(f64::NAN.to_bits()));
+    assert_eq!(range(&[-2.5]), Ok(0));
+    assert_eq!(range(&[]), Err(Error::Empty { operation: "interquartile_range" }));
+    assert_eq!(
+        InterquartileRange.on_cpu(&[1_u8, 2, 3, 4, 90]).map(f64::to_bits),
+        Ok(2.0_f64.to_bits())
+    );
 }
 
 #[test]

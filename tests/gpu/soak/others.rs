@@ -9,17 +9,19 @@ use crate::histogram::Numeric;
 use crate::histogram_weighted::Summed;
 use crate::{
     axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, histogram,
-    histogram_levels, histogram_weighted, ladder, multi, order, pairs, stream, transfer,
+    histogram_levels, histogram_weighted, ladder, multi, order, order_axis, pairs, stream,
+    transfer,
 };
 use half::{bf16, f16};
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use wgpu_reduce::{
-    ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, Ranked, Sum, View,
+    ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, QuantileMethod, Ranked, Sum,
+    View,
 };
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 32] = [
+pub(super) const OTHERS: [(&str, Round); 34] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
@@ -41,6 +43,8 @@ pub(super) const OTHERS: [(&str, Round); 32] = [
     ("histogram of integer weights", Round::On(weighted::<u8, u32>)),
     ("order statistics of f32", Round::On(ranks::<f32>)),
     ("order statistics of i64", Round::On(ranks::<i64>)),
+    ("order statistics of numbers", Round::On(numbers)),
+    ("order statistics of rows and columns", Round::On(ranks_of_rows)),
     ("custom operator", Round::On(custom_whole)),
     ("custom operator over two inputs", Round::On(custom_pairs)),
     ("custom operator along axes", Round::On(custom_axes)),
@@ -113,6 +117,23 @@ fn ranks<T: TestElement + Ranked<Figure: bytemuck::Pod>>(
     let values = T::data(shape(random), length(rig, random).max(1));
     let tuning = (random.below(2) == 0).then_some(histogram::LIKE_GPUS);
     order::check_within(rig, &values, random.below(40), tuning)
+}
+
+fn numbers(rig: &Rig, random: &mut Random) -> Outcome {
+    let values = f64::data(shape(random), length(rig, random).max(1));
+    let method = QuantileMethod::ALL[random.below(QuantileMethod::ALL.len())];
+    let values = order::with_nan(&values, 1 + random.below(9));
+    order::check_numbers(rig, &values, method, random.below(40))
+}
+
+fn ranks_of_rows(rig: &Rig, random: &mut Random) -> Outcome {
+    // One binding is to hold a row.
+    let most = if rig.is_tight { 500 } else { 20_000 };
+    let columns = 1 + random.below(most);
+    let rows = 1 + random.below(most / columns);
+    let matrix = Matrix { rows: rows as u64, columns: columns as u64 };
+    let values = f32::data(shape(random), matrix.rows * matrix.columns);
+    order_axis::check(rig, (&values, random.below(4)), (matrix.into(), random.below(2)), None)
 }
 
 fn counted<T: Numeric>(rig: &Rig, random: &mut Random) -> Outcome {
