@@ -5,7 +5,7 @@
 //! | `devices` | lists the adapters |
 //! | `sum`, `min`, `stats` and so on, one for each operation | reduces a file on the GPU, and on the CPU to compare |
 //! | `dot` | reduces two files, element by element |
-//! | `median`, `quantile`, `nth` | finds elements by their rank |
+//! | `median`, `quantile`, `nan-median`, `nan-quantile`, `nth` | finds elements by their rank |
 //! | `top-k`, `bottom-k` | finds the largest or smallest elements with their indices |
 //! | `histogram` | counts the elements of a file, or the pixels of an image, in bins |
 //! | `explain` | shows what a reduction would run |

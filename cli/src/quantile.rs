@@ -239,7 +239,7 @@ impl Ranking {
         let mut beside = None;
         // Values and indices go to files of their own.
         if files.are_given() && asked.finds_indices() {
-            beside = Some(figures.iter().map(Figures::first).collect());
+            beside = files.has_beside().then(|| figures.iter().map(Figures::first).collect());
             figures = figures.into_iter().map(|located| located.last().into()).collect();
         }
         let mut results =
@@ -282,6 +282,10 @@ impl Ranking {
             Some(along) => buffers.first(along.view.len())?,
             None => buffers.all()?,
         };
+        if along.is_none() {
+            // A stream's length is known by now.
+            asked.expected(1, elements.len(), T::KIND).check_memory(&self.source.file)?;
+        }
         let of = Rows { reducer: &reducer, elements: &elements, along, name: &name };
         let figures = match asked {
             Asked::Median => each(of.reduced(Median)?),

@@ -109,7 +109,10 @@ impl Expected {
     /// Fails if the host's memory has no room for them, which are those of `file`.
     pub(crate) fn check_memory(&self, file: &Path) -> Result<(), Failure> {
         let of_results = self.count.saturating_mul(result_bytes(&self.example));
-        let bytes = of_results.saturating_add(self.lists.saturating_mul(LIST_BYTES));
+        let of_beside = if self.beside.is_some() { size_of::<Number>() as u64 } else { 0 };
+        let bytes = of_results
+            .saturating_add(self.lists.saturating_mul(LIST_BYTES))
+            .saturating_add(self.count.saturating_mul(of_beside));
         memory::check(bytes).map_err(|error| Failure::in_file(&file.display().to_string(), error))
     }
 }
@@ -134,6 +137,11 @@ impl Files {
     /// Whether there is one for the results.
     pub(crate) const fn are_given(&self) -> bool {
         self.results.is_some()
+    }
+
+    /// Whether there is one for numbers beside them.
+    pub(crate) const fn has_beside(&self) -> bool {
+        self.beside.is_some()
     }
 
     /// Opens those that the arguments of a reduction name.

@@ -10,8 +10,8 @@
 //  2. Counts have 64 bits, the lower word first; totals as many, if they need them.
 //  3. The totals of the next digit, which lie where those of the one before did, become zero here.
 //  4. After the last digit a key is known, and the element with that key is left instead.
-//  5. Where ranks are of numbers alone, the first pass has counted NaN apart, which have the last digit. What is known of numbers, and how many
-//     they are, stands behind what is known of ranks.
+//  5. Where ranks are of numbers alone, the first pass has counted NaN by themselves. They have the largest key, and so the last digit. How many
+//     numbers there are stands behind what is known of ranks.
 //  6. Digits of indices follow those of a key, if its element's place is wanted. Then what is known of the index is sought here.
 
 // Invocations per workgroup: a power of two.
@@ -85,7 +85,7 @@ fn total_of(alike: u32, digit: u32) -> vec2<u32> {
     return total;
 }
 
-// Of each slot four words.
+// Each slot has four words.
 fn given_words(slot: u32, half: u32) -> vec2<u32> {
     let at = 4u * slot + 2u * half;
     return vec2<u32>(ranks[at], ranks[at + 1u]);
@@ -97,6 +97,10 @@ fn given_rank(slot: u32) -> vec2<u32> {
 
 fn slots() -> u32 {
     return parameters.count;
+}
+
+fn found_rank(slot: u32, numbers: vec2<u32>) -> vec2<u32> {
+    return wanted_rank(slot, numbers);
 }
 
 // How many elements are numbers, but one where none is. Before the first digit it is not known how many of all are.

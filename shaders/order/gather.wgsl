@@ -47,7 +47,7 @@ struct Parameters {
 @group(0) @binding(0) var<storage, read> words: array<u32>;
 @group(0) @binding(1) var<storage, read> quads: array<vec4<u32>>;
 @group(0) @binding(3) var<uniform> parameters: Parameters;
-// Of each wanted rank four words: what is known of its key or place, and how many elements with such stand before it.
+// Each wanted rank has four words: what is known of its key or place, and how many elements with such stand before it. The first digit reads none.
 @group(0) @binding(8) var<storage, read> ranks: array<u32>;
 
 fn word_of(_input: u32, index: u32) -> u32 {

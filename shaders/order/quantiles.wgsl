@@ -7,9 +7,9 @@
 // Each step is rounded as f64, so that the host, which has the same in `src/op/ranks.rs`, finds these ranks.
 //
 // How the code differs from that, and why:
-//  1. Of each slot there are four words: q, and what is added to it times the numbers. Two neighbours have the same.
-//  2. Quantiles are in their order, and ranks have to be. So ranks of slots are counted that come before: both those of even slots and
-//     those of the others are in their order.
+//  1. Each slot has four words: q, and what is added to its product with the numbers. Two neighbours have the same.
+//  2. Ranks are left in their order, and those of two quantiles may overlap. Even slots by themselves are in order, and so are the others:
+//     a search in those others tells how many come before a slot.
 
 const OF_NUMBERS: bool = true;
 
@@ -47,13 +47,13 @@ fn wanted_rank(slot: u32, numbers: vec2<u32>) -> vec2<u32> {
     return select(below, above, slot % 2u == 1u);
 }
 
-// How many of every second slot, from the first on, have ranks below this one, or the same if those count.
+// How many even slots, or others, have ranks below this one. Equal ranks count where `same` says so.
 fn slots_before(parity: u32, rank: vec2<u32>, same: bool, numbers: vec2<u32>) -> u32 {
     var first = 0u;
     var end = slots() / 2u;
     while (first < end) {
         let middle = first + (end - first) / 2u;
-        let other = wanted_rank(2u * middle + parity, numbers);
+        let other = found_rank(2u * middle + parity, numbers);
         if (less64(other, rank) || (same && all(other == rank))) {
             first = middle + 1u;
         } else {
@@ -63,9 +63,12 @@ fn slots_before(parity: u32, rank: vec2<u32>, same: bool, numbers: vec2<u32>) ->
     return first;
 }
 
-// Of the same ranks those of even slots come first.
+// Equal ranks of even slots come before those of others. Where there are two slots, they are in their order.
 fn position_of(slot: u32, numbers: vec2<u32>) -> u32 {
+    if (slots() == 2u) {
+        return slot;
+    }
     let is_above = slot % 2u == 1u;
-    let rank = wanted_rank(slot, numbers);
+    let rank = found_rank(slot, numbers);
     return slot / 2u + slots_before(1u - slot % 2u, rank, is_above, numbers);
 }

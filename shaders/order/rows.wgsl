@@ -77,7 +77,7 @@ var<workgroup> is_place_sought: u32;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
-// How many are NaN, and how many are not.
+// How many elements are NaN, and how many others there are, but 1 where there is none.
 var<workgroup> nans: atomic<u32>;
 var<workgroup> numbers: u32;
 
@@ -131,7 +131,7 @@ fn is_ranked(key: Bits) -> bool {
     return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least[0]));
 }
 
-// Of each slot of quantiles four words, of each rank one.
+// Each slot of a quantile has four words, each given rank one.
 fn given_words(slot: u32, half: u32) -> vec2<u32> {
     let at = 4u * slot + 2u * half;
     return vec2<u32>(ranks[at], ranks[at + 1u]);
@@ -143,6 +143,24 @@ fn given_rank(slot: u32) -> vec2<u32> {
 
 fn slots() -> u32 {
     return RANKS;
+}
+
+fn found_rank(slot: u32, _numbers: vec2<u32>) -> vec2<u32> {
+    return vec2<u32>(starts[slot], 0u);
+}
+
+// Puts the wanted ranks in their order.
+fn find_ranks(local: u32) {
+    let among = vec2<u32>(numbers, 0u);
+    for (var slot = local; slot < RANKS; slot += WORKGROUP_SIZE) {
+        starts[slot] = wanted_rank(slot, among).x;
+    }
+    if (OF_NUMBERS) {
+        workgroupBarrier();
+    }
+    for (var slot = local; slot < RANKS; slot += WORKGROUP_SIZE) {
+        before[position_of(slot, among)] = starts[slot];
+    }
 }
 
 // Returns how many bits keys have.
@@ -346,10 +364,7 @@ fn find_keys(row: u32, local: u32) {
         leaders[rank] = 0u;
     }
     let top = find_least(row, local);
-    for (var slot = local; slot < RANKS; slot += WORKGROUP_SIZE) {
-        let among = vec2<u32>(numbers, 0u);
-        before[position_of(slot, among)] = wanted_rank(slot, among).x;
-    }
+    find_ranks(local);
     if (local == 0u) {
         choices[0].alike = numbers;
     }

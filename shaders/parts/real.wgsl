@@ -1,4 +1,4 @@
-// Arithmetic of numbers that a device has. In parts/f64.wgsl are the same functions for one without f64.
+// Arithmetic of numbers that a device has. In parts/f64.wgsl and parts/reals_f64.wgsl are the same functions for one without f64.
 
 // What is kept, as a number and back, which are the same here.
 fn opened(value: Kept) -> Real {

@@ -7,10 +7,7 @@ use crate::exact::ExactElement;
 use crate::op::element::Element;
 #[allow(clippy::wildcard_imports, reason = "each has its call")]
 use crate::op::operations::*;
-use crate::op::{
-    BottomK, Dot, DotExact, Fold, Located, Median, NanMedian, Nth, Quantile, QuantileMethod,
-    Ranked, TopK,
-};
+use crate::op::{Dot, DotExact, Fold, Median, Quantile, QuantileMethod, Ranked};
 use crate::plan::shapes::bins::{Bins, Histogram};
 
 /// The documentation of a call, and the call: of what it gives, an example's input and arguments, and its result.
@@ -182,88 +179,6 @@ impl GpuReducer {
         q: f64,
     ) -> Result<T::Figure> {
         self.reduce(Quantile { q, method: QuantileMethod::Linear }, input).run()
-    }
-
-    /// The median of the elements that are not NaN, [as `NanMedian` defines it](NanMedian): `f64` for `f64`, `f32` for other floats; NaN if all
-    /// are.
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// let buffer = reducer.upload(&[7.0_f32, f32::NAN, 4.0])?;
-    /// assert_eq!(reducer.nan_median(&buffer)?, 5.5);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Request::run`](crate::Request::run).
-    pub fn nan_median<'a, T: Ranked>(&self, input: impl Input<'a, Item = T>) -> Result<T::Figure> {
-        self.reduce(NanMedian, input).run()
-    }
-
-    /// The element with a rank, counted from 0, [as `Nth` defines it](Nth).
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// let buffer = reducer.upload(&[7_i16, -1, 4, 5])?;
-    /// assert_eq!(reducer.nth(&buffer, 1)?, 4);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Request::run`](crate::Request::run).
-    pub fn nth<'a, T: Ranked>(&self, input: impl Input<'a, Item = T>, rank: u64) -> Result<T> {
-        self.reduce(Nth { rank }, input).run()
-    }
-
-    /// The `k` largest elements, each with its index, from the largest on, [as `TopK` defines it](TopK).
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::Located;
-    ///
-    /// let buffer = reducer.upload(&[7_i32, -1, 4, 5])?;
-    /// let largest = [Located { index: 0, value: 7 }, Located { index: 3, value: 5 }];
-    /// assert_eq!(reducer.top_k(&buffer, 2)?, largest);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Request::run`](crate::Request::run).
-    pub fn top_k<'a, T: Ranked>(
-        &self,
-        input: impl Input<'a, Item = T>,
-        k: u64,
-    ) -> Result<Vec<Located<T>>> {
-        self.reduce(TopK { k }, input).run()
-    }
-
-    /// The `k` smallest elements, each with its index, from the smallest on, [as `BottomK` defines it](BottomK).
-    /// Not in browsers.
-    ///
-    /// ```
-    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
-    /// use wgpu_reduce::Located;
-    ///
-    /// let buffer = reducer.upload(&[7_i32, -1, 4, 5])?;
-    /// assert_eq!(reducer.bottom_k(&buffer, 1)?, [Located { index: 1, value: -1 }]);
-    /// # Ok::<(), wgpu_reduce::Error>(())
-    /// ```
-    ///
-    /// # Errors
-    ///
-    /// As [`Request::run`](crate::Request::run).
-    pub fn bottom_k<'a, T: Ranked>(
-        &self,
-        input: impl Input<'a, Item = T>,
-        k: u64,
-    ) -> Result<Vec<Located<T>>> {
-        self.reduce(BottomK { k }, input).run()
     }
 
     /// How many elements are in each bin: counts as `numpy.histogram` has them. [`bin`](Self::bin) has channels and weights.

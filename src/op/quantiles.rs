@@ -132,8 +132,8 @@ pub struct NanMedian;
 
 /// A quantile of the elements that are not NaN, as `numpy.nanquantile` defines it.
 ///
-/// NaN if all are. All else is as [`Quantile`] says, of those that are left. The device counts them while it counts the first digit, and then finds
-/// itself which ranks are wanted.
+/// NaN if all elements are. All else is as [`Quantile`] says of the others. The device counts NaN together with the first digit of keys, and computes
+/// the wanted ranks.
 ///
 /// ```
 /// # let reducer = wgpu_reduce::GpuReducer::new()?;
@@ -373,7 +373,7 @@ fn read<T: Ranked>(left: Left<'_>, found: &Found) -> Result<Vec<T>> {
     (0..found.ranks.len()).map(|number| T::read(nth(left.bytes, number, size))).collect()
 }
 
-/// Of how many elements a device has found ranks. Of numbers there is at least one rank: where none is a number, that of a NaN.
+/// The number of elements that a device has found ranks of. Where ranks are of numbers and there is none, a NaN is ranked.
 fn ranked_len<T: Ranked>(ranks: &Ranks<'_>, left: Left<'_>) -> Result<u64> {
     let Some((quantiles, _)) = ranks.of_numbers(T::KIND.is_float()) else { return Ok(left.len) };
     let words = left_bytes::<T>().saturating_mul(quantiles.len()).saturating_mul(2);
@@ -439,7 +439,7 @@ macro_rules! order_statistic {
                 Box::new(move |left: Left<'_>| {
                     let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
                     let len = ranked_len::<T>(&statistic.ranks(), left)?;
-                    // Rows are as long as each other.
+                    // Rows are as long as each other, though not all have as many numbers.
                     let of_len = |kept: &&(u64, Found)| kept.0 == len;
                     if let Some((_, found)) = kept.get().filter(of_len) {
                         return finish(found, read(left, found)?);

@@ -80,7 +80,7 @@ impl QuantileMethod {
         }
     }
 
-    /// What the number of elements is lessened by, and halves that are taken off its product with the quantile. `between` begins with that.
+    /// The method's constants: its place of a quantile is `(elements - less) * q + added - halves / 2`.
     pub(crate) const fn rule(self) -> Rule {
         match self {
             Self::ClosestObservation => Rule { less: 0, halves: 3 },
@@ -91,7 +91,7 @@ impl QuantileMethod {
         }
     }
 
-    /// What is added to that product.
+    /// The term `added` of that.
     pub(crate) fn added(self, q: f64) -> f64 {
         // As if the elements at either end had shares `alpha` and `beta` outside of them.
         let spread = |alpha: f64, beta: f64| alpha + q * (1.0 - alpha - beta);
@@ -105,8 +105,8 @@ impl QuantileMethod {
         }
     }
 
-    /// Where the rule of a method leads to, among so many elements. `shaders/order/quantiles.wgsl` has the same steps and roundings, which
-    /// are NumPy's: to take 1.0 and 0.5 off at once leaves the same above 0.
+    /// The place of a quantile among so many elements. `shaders/order/quantiles.wgsl` has these steps and roundings, which are NumPy's. NumPy
+    /// subtracts 1.0 and then 0.5, which from 0 on gives no other place.
     fn place(self, len: u64, q: f64) -> f64 {
         let Rule { less, halves } = self.rule();
         let product = (to_f64(len) - f64::from(less)) * q;
@@ -159,7 +159,7 @@ impl QuantileMethod {
     }
 }
 
-/// How a method begins.
+/// Constants of a method's place.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Rule {
     pub(crate) less: u8,

@@ -44,7 +44,7 @@ pub struct Plan {
     pub inputs: usize,
     /// Elements of an input; pairs, of two. Along an axis, elements of each result; of a batch, elements of all inputs.
     pub len: u64,
-    /// How many results there are; of runs at most.
+    /// How many results there are; of runs at most. Elements of ranks are one each, unless a device counts numbers with them.
     pub results: u64,
     /// Upper bound of the roundings between any element and its result; 0 where nothing is rounded, and the largest
     /// number where it is not known: of batches that round, and of operators of the user's.
@@ -78,14 +78,15 @@ pub(crate) enum Outputs {
     Counted,
     /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
     Runs { room: Room, is_at_once: bool },
-    /// Elements, one for each rank.
+    /// Elements, one for each rank, and how many numbers there are if ranks count these alone.
     Ranks {
-        /// What is known of them before the first pass, in the buffer behind the inputs.
+        elements: u64,
+        /// What is known of them before the first pass, or of their quantiles, in the buffer behind the inputs.
         table: Vec<u32>,
     },
-    /// Elements of each row, one for each rank.
+    /// As much of each row.
     RanksOfRows {
-        /// The ranks, in the buffer behind the inputs.
+        /// The ranks or their quantiles, in the buffer behind the inputs.
         table: Vec<u32>,
     },
     /// Counts or sums, by channel.
@@ -281,7 +282,7 @@ impl Plan {
     pub(crate) fn table(&self) -> &[u32] {
         match &self.outputs {
             Outputs::Bins { table, .. }
-            | Outputs::Ranks { table }
+            | Outputs::Ranks { table, .. }
             | Outputs::RanksOfRows { table } => table,
             _ => &[],
         }
@@ -302,7 +303,9 @@ impl fmt::Display for Plan {
                 write!(f, "{results} x {len} {element} elements")
             }
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
-            Outputs::Ranks { .. } => write!(f, "{len} {element} elements by rank"),
+            Outputs::Ranks { elements, .. } => {
+                write!(f, "{elements} ranks of {len} {element} elements")
+            }
             Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),
             Outputs::Runs { is_at_once: true, .. } => {
                 write!(f, "runs of {len} equal keys, in one pass over both")

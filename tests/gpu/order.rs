@@ -175,6 +175,9 @@ where
     for every in [1, 3, 1003] {
         check_numbers(rig, &with_nan(&values, every), QuantileMethod::Linear, every)?;
     }
+    for values in Special::ALL.iter().filter_map(|special| special.data(303)) {
+        check_numbers::<T>(rig, &values, QuantileMethod::Linear, 1)?;
+    }
     Ok(())
 }
 

@@ -189,7 +189,9 @@ fn special(rig: &Rig) -> Outcome {
     for special in Special::ALL {
         for (values, axis) in [(special.data::<f32>(600), 1), (special.data(600), 0)] {
             let values = values.expect("floats have them");
-            check(rig, (&values, 1), (Matrix { rows: 6, columns: 100 }.into(), axis), None)?;
+            let view = Matrix { rows: 6, columns: 100 }.into();
+            check(rig, (&values, 1), (view, axis), None)?;
+            check_numbers(rig, &values, (view, &[axis]), QuantileMethod::Linear)?;
         }
     }
     Ok(())
@@ -203,15 +205,31 @@ where
     let mut values = with_nan(&T::data(Shape::Random, 9 * 8 * 35), 3);
     values[..700].copy_from_slice(&T::data(Shape::Random, 700));
     values[1000..1500].copy_from_slice(&with_nan(&T::data(Shape::Random, 500), 1));
-    let buffer = rig.reducer.upload(&[&[T::poison()], &values[..]].concat())?;
     let view = View::new(&[9, 8, 35])?;
     let one = [(&[2_usize][..], QuantileMethod::Hazen), (&[0], QuantileMethod::Linear)];
     let several = [(&[0, 2][..], QuantileMethod::Higher), (&[0, 1, 2], QuantileMethod::Weibull)];
     for (axes, method) in one.into_iter().chain(several) {
-        let quantiles = NanQuantiles::new([0.9, 0.5, 0.1]).method(method);
+        check_numbers(rig, &values, (view, axes), method)?;
+    }
+    Ok(())
+}
+
+/// Compares quantiles of numbers with those of each row, three and one.
+fn check_numbers<T: Subject>(
+    rig: &Rig,
+    values: &[T],
+    (view, axes): (View, &[usize]),
+    method: QuantileMethod,
+) -> Outcome
+where
+    NanQuantiles: AlongFold<T, Output = Vec<T::Figure>>,
+{
+    let buffer = rig.reducer.upload(&[&[T::poison()], values].concat())?;
+    let rows = rows(values, view, axes);
+    for shares in [&[0.9, 0.5, 0.1][..], &[0.7]] {
+        let quantiles = NanQuantiles::new(shares).method(method);
         let found =
             rig.reducer.reduce(quantiles.clone(), buffer.slice(1..)?).along(view, axes).run()?;
-        let rows = rows(&values, view, axes);
         ensure!(found.len() == rows.len(), "{} rows along {axes:?}", found.len());
         for (number, (row, found)) in rows.iter().zip(found).enumerate() {
             let expected = quantiles.on_cpu(row)?;

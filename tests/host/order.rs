@@ -167,7 +167,9 @@ fn numbers_alone_have_ranks() {
     let caps = Caps::baseline();
     let of_all = Problem::new::<f32, _>(&Median, ElementKind::F32, 1 << 20).plan(&caps).unwrap();
     let of_numbers = Problem::new::<f32, _>(&NanMedian, ElementKind::F32, 1 << 20).plan(&caps);
-    assert_eq!(of_numbers.unwrap().passes().len(), of_all.passes().len());
+    let of_numbers = of_numbers.unwrap();
+    assert_eq!(of_numbers.passes().len(), of_all.passes().len());
+    assert!(of_numbers.to_string().starts_with("nan_median of 2 ranks of"), "{of_numbers}");
 }
 
 /// Digits of an index follow those of a key, and a pass leaves the elements.
@@ -192,7 +194,7 @@ fn a_plan_has_two_passes_for_each_digit() {
         let plan = Problem::new::<f32, _>(&Median, element, 1 << 20).plan(&caps).unwrap();
         assert_eq!((plan.passes().len(), plan.roundings), (2 * digits, 0), "{plan}");
         assert!(
-            plan.to_string().contains(&format!("1048576 {element} elements by rank")),
+            plan.to_string().contains(&format!("ranks of 1048576 {element} elements")),
             "{plan}"
         );
         let scratch: u64 = plan.scratch().iter().map(|scratch| scratch.bytes).sum();

@@ -2,21 +2,25 @@
 
 use crate::shader::Shader;
 use naga::valid::Capabilities;
+use wgpu_reduce::ElementKind;
 use wgpu_reduce::planners::{OrderShader, Ranking};
 
 /// What quantiles of numbers are compiled with.
 const BY_METHOD: [(&str, u32); 2] = [("LESS", 0), ("HALVES", 3)];
 
 pub(super) fn all() -> Vec<Shader> {
-    OrderShader::all().map(of).collect()
+    let counts_nan = OrderShader::all().filter_map(|order| match order {
+        OrderShader::Gather(element) if element.is_float() => Some(of_first_digit(order, element)),
+        _ => None,
+    });
+    OrderShader::all().map(of).chain(counts_nan).collect()
 }
 
 fn of(order: OrderShader) -> Shader {
     let mut constants = vec![("WORKGROUP_SIZE", 64)];
     let (element, bindings) = match order {
         OrderShader::Gather(element) => {
-            constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16 + 1)]);
-            constants.push(("COUNTS_NAN", 1));
+            constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16)]);
             (element, &[0, 1, 3, 4, 8][..])
         }
         OrderShader::Rows(element, ranking) => {
@@ -51,10 +55,25 @@ fn of(order: OrderShader) -> Shader {
             (element, &[0, 2, 3, 4, 8][..])
         }
     };
+    shader(order.to_string(), order, element, (constants, bindings))
+}
+
+/// The first digit, with NaN counted by themselves.
+fn of_first_digit(order: OrderShader, element: ElementKind) -> Shader {
+    let constants = vec![("WORKGROUP_SIZE", 64), ("COUNTERS", 17), ("COUNTS_NAN", 1)];
+    shader(format!("{order}, and NaN"), order, element, (constants, &[0, 1, 3, 4, 8]))
+}
+
+fn shader(
+    name: String,
+    order: OrderShader,
+    element: ElementKind,
+    (mut constants, bindings): (Vec<(&'static str, u32)>, &[u32]),
+) -> Shader {
     if element.size_bytes() < 4 {
         constants.push(("UNUSED", 16));
     }
-    Shader::new(order.to_string(), order.wgsl(), Capabilities::empty())
+    Shader::new(name, order.wgsl(), Capabilities::empty())
         .with_form(constants, 64, bindings)
         .with_pipeline(true)
 }

@@ -38,11 +38,11 @@ pub(crate) fn key_bytes(element: ElementKind) -> u64 {
 pub(crate) fn digits(element: ElementKind, ranks: u64, caps: &Caps) -> Result<Vec<Digit>> {
     let (top, unused) =
         (if element.number().has_64_bits() { 64 } else { 32 }, unused_bits(element));
-    let first = longest(element, 1, caps).min(top - unused);
+    let first = longest(element, 1, NAN_COUNTERS, caps).min(top - unused);
     let mut end = top - first;
     let mut digits = vec![Digit { bits: first, shift: end, ranks: 1, counters: 1 << first }];
     let (room, left) = (with_room(ranks), end - unused);
-    let most = longest(element, room, caps);
+    let most = longest(element, room, 0, caps);
     if first == 0 || (left > 0 && most == 0) {
         let bytes = caps.workgroup_storage_bytes;
         let what = format!("{ranks} ranks at once, with {bytes} bytes of workgroup memory");
@@ -62,7 +62,7 @@ pub(crate) fn digits(element: ElementKind, ranks: u64, caps: &Caps) -> Result<Ve
 /// The digits of the indices of so many elements.
 pub(crate) fn place_digits(len: u64, caps: &Caps) -> Vec<Digit> {
     let mut end = u64::BITS - len.saturating_sub(1).leading_zeros();
-    let most = longest(ElementKind::U64, 1, caps).max(1);
+    let most = longest(ElementKind::U64, 1, 0, caps).max(1);
     let bits = end.div_ceil(end.div_ceil(most).max(1));
     let mut digits = Vec::new();
     while end > 0 {
@@ -85,9 +85,13 @@ fn with_room(ranks: u64) -> u64 {
     if whole >= 4 && ranks <= most { most } else { whole }
 }
 
-/// Bits of the longest digit that so many ranks have counters for, beside what is known of their keys.
-fn longest(element: ElementKind, ranks: u64, caps: &Caps) -> u32 {
+/// Counters of NaN, which the first digit may have.
+const NAN_COUNTERS: u64 = 1;
+
+/// Bits of the longest digit that so many ranks have counters for, beside other counters and what is known of their keys.
+fn longest(element: ElementKind, ranks: u64, others: u64, caps: &Caps) -> u32 {
     let words = u64::from(caps.workgroup_storage_bytes.min(MOST_COUNTER_BYTES)) / WORD_BYTES;
+    let words = words.saturating_sub(others);
     let of_keys = ranks.saturating_mul(key_bytes(element) / WORD_BYTES);
     let of_each = words.saturating_sub(of_keys) / ranks.max(1);
     of_each.checked_ilog2().unwrap_or(0).min(MOST_BITS)
@@ -101,12 +105,14 @@ mod tests {
     fn check(element: ElementKind, ranks: u64, caps: &Caps) -> Option<usize> {
         let digits = digits(element, ranks, caps).ok()?;
         let mut end = if element.size_bytes() == 8 { 64 } else { 32 };
-        for digit in &digits {
+        for (number, digit) in digits.iter().enumerate() {
             assert_eq!(end - digit.bits, digit.shift, "{digits:?}");
             end = digit.shift;
             let Digit { bits, ranks, counters, .. } = *digit;
             assert!(bits >= 1 && counters >= ranks << bits, "{digit:?}");
-            let bytes = u64::from(counters) * 4 + u64::from(ranks) * key_bytes(element);
+            let nans = if number == 0 { NAN_COUNTERS } else { 0 };
+            let counters = u64::from(counters) + nans;
+            let bytes = counters * 4 + u64::from(ranks) * key_bytes(element);
             assert!(bytes <= caps.workgroup_storage_bytes.into(), "{digit:?}");
         }
         assert!(digits.iter().skip(1).all(|digit| u64::from(digit.ranks) >= ranks));

@@ -61,7 +61,7 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
         input_bytes: len.saturating_mul(element.size_bytes()),
         result_bytes,
         loads_in_flight: 0,
-        outputs: Outputs::Ranks { table },
+        outputs: Outputs::Ranks { elements: sought.elements(), table },
         recording: Recording { passes, scratch, ..Recording::new() }.within(caps)?,
     })
 }

@@ -176,8 +176,8 @@ impl Planner<'_> {
         // Few keys that are compared, and an end of their search.
         let of_few = size_of_all + 2 * self.ranks + of_search + 4;
         let of_position = match self.sought.ranking() {
-            Ranking::Elements => 0,
-            Ranking::Numbers => 1 + of_search,
+            Ranking::Elements => 1,
+            Ranking::Numbers => 2 + of_search,
         };
         let of_row = of_few + (3 + of_position) * (1 + self.ranks.div_ceil(size_of_all)) + 2;
         let places = match self.sought.extent {

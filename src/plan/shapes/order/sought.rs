@@ -71,7 +71,7 @@ impl Sought {
         self.found.ranks.iter().map(|&rank| words(rank))
     }
 
-    /// Of quantiles of numbers four words for each of two ranks, and as many of how many elements there are.
+    /// Where quantiles are of numbers: four words for each of a quantile's two ranks, and four with the number of elements.
     pub(crate) fn table_of_quantiles(&self) -> Option<Vec<u32>> {
         let (quantiles, method) = self.of_numbers.as_ref()?;
         let of = |q: &f64| [words(q.to_bits()), words(method.added(*q).to_bits())].concat();
