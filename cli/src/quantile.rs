@@ -160,8 +160,7 @@ impl Asked<'_> {
             _ => self.list_len().unwrap_or(1),
         };
         let lists = if self.list_len().is_some() { rows } else { 0 };
-        let beside = finds_indices.then_some(Number::Uint(0));
-        Expected { count: rows.saturating_mul(each), example, written, beside, lists }
+        Expected { count: rows.saturating_mul(each), example, written, beside: None, lists }
     }
 }
 
@@ -228,6 +227,8 @@ impl Ranking {
         let Source { file, json, .. } = &self.source;
         let along = along::asked(&input, file, &self.axes)?;
         let expected = asked.expected(along.results(), along.row_len(), input.element());
+        let beside = files.has_beside().then_some(Number::Uint(0));
+        let expected = Expected { beside, ..expected };
         files.check_room(&expected, file)?;
         let Found { mut figures, element, adapter, .. } =
             self.found_by_type(asked, input, Some(&along))?;
