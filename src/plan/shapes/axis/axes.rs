@@ -11,7 +11,7 @@ use crate::plan::shapes::axis::view::MAX_DIMENSIONS;
 /// let view = View::new(&[2, 3, 4])?;
 /// assert_eq!(view.without(2)?, [2, 3]);
 /// assert_eq!(view.without([2, 0])?, [3]);
-/// assert_eq!(view.without(vec![0, 1, 2])?, []);
+/// assert!(view.without(vec![0, 1, 2])?.is_empty());
 /// // No axis.
 /// assert_eq!(view.without([])?, [2, 3, 4]);
 /// assert_eq!([2, 0].numbers(), [2, 0]);
