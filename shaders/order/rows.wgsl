@@ -1,22 +1,16 @@
 // The elements of ranks in rows of a view, a workgroup for a row at a time.
 //
 //   for each row that is my workgroup's
-//       find the least key, from which on keys are counted, and how many bits the largest has then
-//       for each digit of keys, from the first on
-//           for each element of the row: if its key begins as a wanted one, count the digit that follows
-//           for each wanted rank: find its digit, and how many elements with the same beginning stand before it
-//       leave the elements whose keys are known now
+//       find the keys of the wanted ranks
+//       leave the elements with these keys
 //       or: find the digits of the place of the one rank's element among those with its key
 //           leave it, or with it all that stand before it, each with its place
 //
+// How keys are found is said in `by_digits.wgsl` and `by_pivots.wgsl`.
+//
 // How the code differs from that, and why:
-//  1. Neighbours of an invocation that count alike are counted at once, and wanted keys that begin alike share counters, as in
-//     `order/counters.wgsl`.
-//  2. Each invocation has consecutive counters. What its counters begin at comes from a scan of the sums of all, one for all ranks.
-//  3. Where every element with the key is wanted, none is sought.
-//  4. Once few keys begin as wanted ones do, they are compared with each other.
-//  5. Where ranks are of numbers alone, NaN are counted and then passed over. In a row of nothing else their key is the least.
-//  6. Of keys as they are most elements would have the same first digit, since it is an exponent, and wait for one counter.
+//  1. Each invocation has consecutive counters. What its counters begin at comes from a scan of the sums of all, one for all ranks.
+//  2. Where every element with the key is wanted, none is sought.
 
 // Invocations per workgroup: a power of two.
 override WORKGROUP_SIZE: u32 = 256u;
@@ -77,17 +71,8 @@ var<workgroup> is_place_sought: u32;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
-// How many elements are NaN, and how many others there are, but 1 where there is none.
-var<workgroup> nans: atomic<u32>;
+// How many elements have ranks: those that are not NaN where these are of numbers, but 1 where there is none.
 var<workgroup> numbers: u32;
-
-// The least key of the row and the largest, once all invocations' are put together, and bits of their difference.
-var<workgroup> least: array<Bits, WORKGROUP_SIZE>;
-var<workgroup> largest: array<Bits, WORKGROUP_SIZE>;
-var<workgroup> key_length: u32;
-
-// Keys that begin as wanted ones do: not 0 if each invocation can have one.
-var<workgroup> are_few: u32;
 
 fn count(slot: u32, elements: u32) {
     if (elements > 0u) {
@@ -113,13 +98,14 @@ fn whole_key_at(first: u32, k: u32) -> Bits {
     return bits_above(turned(sort_key(element_at(0u, first + element_of_row(k)))), UNUSED);
 }
 
+// From the least on.
 fn key_at(first: u32, k: u32) -> Bits {
-    return key_minus(whole_key_at(first, k), least[0]);
+    return key_minus(whole_key_at(first, k), least_key());
 }
 
 // The bits of the element with such a key.
 fn bits_of_key_at(key: Bits) -> Bits {
-    return bits_of_sort_key(turned(with_unused(key_plus(key, least[0]))));
+    return bits_of_sort_key(turned(with_unused(key_plus(key, least_key()))));
 }
 
 fn nan_key() -> Bits {
@@ -128,7 +114,7 @@ fn nan_key() -> Bits {
 
 // Whether an element with this key has a rank.
 fn is_ranked(key: Bits) -> bool {
-    return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least[0]));
+    return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least_key()));
 }
 
 // Each slot of a quantile has four words, each given rank one.
@@ -161,78 +147,6 @@ fn find_ranks(local: u32) {
     for (var slot = local; slot < RANKS; slot += WORKGROUP_SIZE) {
         before[position_of(slot, among)] = starts[slot];
     }
-}
-
-// Returns how many bits keys have.
-fn find_least(row: u32, local: u32) -> u32 {
-    if (OF_NUMBERS) {
-        if (local == 0u) {
-            atomicStore(&nans, 0u);
-        }
-        workgroupBarrier();
-    }
-    let first = first_of(row);
-    var low = nan_key();
-    var high = no_bits();
-    var mine = 0u;
-    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = whole_key_at(first, k);
-        if (OF_NUMBERS && bits_same(key, nan_key())) {
-            mine += 1u;
-        } else {
-            low = bits_min(low, key);
-            high = bits_max(high, key);
-        }
-    }
-    if (OF_NUMBERS && mine > 0u) {
-        atomicAdd(&nans, mine);
-    }
-    least[local] = low;
-    largest[local] = high;
-    workgroupBarrier();
-    for (var distance = WORKGROUP_SIZE / 2u; distance > 0u; distance /= 2u) {
-        if (local < distance) {
-            least[local] = bits_min(least[local], least[local + distance]);
-            largest[local] = bits_max(largest[local], largest[local + distance]);
-        }
-        workgroupBarrier();
-    }
-    if (local == 0u) {
-        numbers = parameters.length;
-        key_length = key_bits(key_minus(largest[0], least[0]));
-        if (OF_NUMBERS && atomicLoad(&nans) == numbers) {
-            numbers = 1u;
-            key_length = 0u;
-        } else if (OF_NUMBERS) {
-            numbers -= atomicLoad(&nans);
-        }
-    }
-    return workgroupUniformLoad(&key_length);
-}
-
-// Counts the bits between `shift` and `end` of keys that begin as a wanted one, and have bits up to `top`.
-fn count_digits(row: u32, shift: u32, end: u32, top: u32, local: u32) {
-    let first = first_of(row);
-    var slot = 0u;
-    var elements = 0u;
-    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = key_at(first, k);
-        var wanted = 0u;
-        if (end < top) {
-            wanted = first_with(bits_above(key, end));
-        }
-        let digit = bits_to_words(bits_above(key, shift)).x & ((1u << (end - shift)) - 1u);
-        let mine = (wanted << DIGIT_BITS) | digit;
-        if (wanted < RANKS && is_ranked(key)) {
-            if (mine != slot) {
-                count(slot, elements);
-                slot = mine;
-                elements = 0u;
-            }
-            elements += 1u;
-        }
-    }
-    count(slot, elements);
 }
 
 // The sum of all that stands up to and with mine.
@@ -279,108 +193,6 @@ fn choose(local: u32) {
             }
             left -= total;
         }
-    }
-    workgroupBarrier();
-}
-
-// Whether the keys that begin as wanted ones do are few. At first all ranks have one leader.
-fn count_alike(local: u32) -> bool {
-    if (local == 0u) {
-        var elements = 0u;
-        for (var rank = 0u; rank < RANKS; rank++) {
-            let is_first = leaders[rank] == rank;
-            elements += select(0u, min(choices[rank].alike, WORKGROUP_SIZE + 1u), is_first);
-            elements = min(elements, WORKGROUP_SIZE + 1u);
-        }
-        are_few = u32(elements <= WORKGROUP_SIZE);
-    }
-    return workgroupUniformLoad(&are_few) != 0u;
-}
-
-// Compares those keys with each other, one for each invocation. They differ in bits up to `end`.
-fn compare_few(row: u32, end: u32, local: u32) {
-    open_list(local);
-    let first = first_of(row);
-    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = key_at(first, k);
-        if (first_with(bits_above(key, end)) < RANKS && is_ranked(key)) {
-            let slot = atomicAdd(&counters[0], 1u);
-            if (slot < WORKGROUP_SIZE) {
-                largest[slot] = key;
-            }
-        }
-    }
-    workgroupBarrier();
-    let few = min(atomicLoad(&counters[0]), WORKGROUP_SIZE);
-    if (local < few) {
-        let mine = largest[local];
-        let group = first_with(bits_above(mine, end));
-        // Equal ones stand as they have come.
-        var position = 0u;
-        var earlier = 0u;
-        var same = 0u;
-        for (var k = 0u; k < few; k++) {
-            let other = largest[k];
-            let is_alike = bits_same(bits_above(other, end), bits_above(mine, end));
-            let is_same = bits_same(other, mine);
-            position += u32(is_alike && (bits_less(other, mine) || (is_same && k < local)));
-            if (WANTED != OF_RANKS) {
-                earlier += u32(is_same && k < local);
-                same += u32(is_same);
-            }
-        }
-        for (var rank = 0u; rank < RANKS; rank++) {
-            if (leaders[rank] == group && before[rank] == position) {
-                known[rank] = mine;
-                choices[rank] = Choice(0u, earlier, same);
-            }
-        }
-    }
-    workgroupBarrier();
-    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        before[rank] = choices[rank].before;
-    }
-}
-
-// Finds the digit that follows in each wanted key.
-fn find_digit(shift: u32, local: u32) {
-    choose(local);
-    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        known[rank] = with_digit(known[rank], choices[rank].digit, shift);
-        before[rank] = choices[rank].before;
-        beginnings[rank] = bits_above(known[rank], shift);
-    }
-    workgroupBarrier();
-    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        leaders[rank] = first_with(beginnings[rank]);
-    }
-    workgroupBarrier();
-}
-
-fn find_keys(row: u32, local: u32) {
-    for (var rank = local; rank < RANKS; rank += WORKGROUP_SIZE) {
-        known[rank] = no_bits();
-        beginnings[rank] = no_bits();
-        leaders[rank] = 0u;
-    }
-    let top = find_least(row, local);
-    find_ranks(local);
-    if (local == 0u) {
-        choices[0].alike = numbers;
-    }
-    var end = top;
-    while (end > 0u) {
-        if (end < KEY_BITS && count_alike(local)) {
-            compare_few(row, end, local);
-            break;
-        }
-        let shift = end - min(DIGIT_BITS, end);
-        clear_counters(local);
-        workgroupBarrier();
-        count_digits(row, shift, end, top, local);
-        workgroupBarrier();
-        find_digit(shift, local);
-        end = shift;
     }
     workgroupBarrier();
 }
@@ -437,27 +249,21 @@ fn find_place(row: u32, local: u32) {
     }
 }
 
-// In any order: the host sorts them.
-fn leave_places(row: u32, local: u32) {
-    open_list(local);
-    let first = first_of(row);
-    for (var k = local; k < parameters.length; k += WORKGROUP_SIZE) {
-        let key = key_at(first, k);
-        let is_it = bits_same(key, known[0]) && (k == place || (WANTED != OF_PLACE && k < place));
-        let is_before = WANTED != OF_PLACE && bits_less(key, known[0]);
-        if (is_it || is_before) {
-            let slot = atomicAdd(&counters[0], 1u);
-            if (slot < ROOM) {
-                let bits = bits_to_words(bits_of_key_at(key));
-                let at = 4u * (slot_of(row) * ROOM + slot);
-                results[at] = k;
-                results[at + 1u] = 0u;
-                results[at + 2u] = bits.x;
-                results[at + 3u] = bits.y;
-            }
+// Leaves an element with its place in the row, if it is wanted.
+fn leave_place(row: u32, k: u32, key: Bits) {
+    let is_it = bits_same(key, known[0]) && (k == place || (WANTED != OF_PLACE && k < place));
+    let is_before = WANTED != OF_PLACE && bits_less(key, known[0]);
+    if (is_it || is_before) {
+        let slot = atomicAdd(&counters[0], 1u);
+        if (slot < ROOM) {
+            let bits = bits_to_words(bits_of_key_at(key));
+            let at = 4u * (slot_of(row) * ROOM + slot);
+            results[at] = k;
+            results[at + 1u] = 0u;
+            results[at + 2u] = bits.x;
+            results[at + 3u] = bits.y;
         }
     }
-    workgroupBarrier();
 }
 
 fn find(row: u32, local: u32) {

@@ -59,12 +59,12 @@ fn of_software(name: &str) -> Option<(&str, usize)> {
         .then_some((test, adapter))
 }
 
-/// Whether a test's configuration, 0 with subgroups and 1 without, is one of its two. For one test of two that is one on SwiftShader,
+/// Whether a test's configuration, 0 with subgroups and 1 without, is one of its two. For one test of four that is one on SwiftShader,
 /// whose compiler takes most of the time, and the other on llvmpipe; for the others, and [those](is_long_by_integers) that take it longest,
 /// both on llvmpipe.
 fn is_enough(test: &str, is_swiftshader: bool, configuration: usize) -> bool {
     let sum = |sum: usize, byte: u8| sum.wrapping_mul(31).wrapping_add(usize::from(byte));
-    let choice = test.bytes().fold(0, sum) % 4;
+    let choice = test.bytes().fold(0, sum) % 8;
     let is_on_both = choice < 2 && !is_long_by_integers(test);
     if is_swiftshader {
         is_on_both && configuration == choice

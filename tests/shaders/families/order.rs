@@ -1,9 +1,8 @@
 //! Order statistics.
 
 use crate::shader::Shader;
-use naga::valid::Capabilities;
 use wgpu_reduce::ElementKind;
-use wgpu_reduce::planners::{OrderShader, Ranking};
+use wgpu_reduce::planners::{OrderShader, Ranking, Search};
 
 /// What quantiles of numbers are compiled with.
 const BY_METHOD: [(&str, u32); 2] = [("LESS", 0), ("HALVES", 3)];
@@ -23,7 +22,7 @@ fn of(order: OrderShader) -> Shader {
             constants.extend([("RANKS", 3), ("IS_FIRST", 0), ("COUNTERS", 3 * 16)]);
             (element, &[0, 1, 3, 4, 8][..])
         }
-        OrderShader::Rows(element, ranking) => {
+        OrderShader::Rows(element, ranking, _) => {
             constants.extend([("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2)]);
             match ranking {
                 Ranking::Elements => {
@@ -41,7 +40,7 @@ fn of(order: OrderShader) -> Shader {
             constants.push(("IS_FIRST", 0));
             (element, &[0, 1, 2, 3, 4, 8, 9][..])
         }
-        OrderShader::RowsOfAxes(element, ranking) => {
+        OrderShader::RowsOfAxes(element, ranking, _) => {
             let of_rows = [("RANKS", 3), ("COUNTERS", 3 * 256), ("DIMENSIONS", 2), ("OUTER", 3)];
             constants.extend(of_rows);
             match ranking {
@@ -73,7 +72,14 @@ fn shader(
     if element.size_bytes() < 4 {
         constants.push(("UNUSED", 16));
     }
-    Shader::new(name, order.wgsl(), Capabilities::empty())
+    Shader::new(name, order.wgsl(), Shader::needs(uses_subgroups(order), false, false))
         .with_form(constants, 64, bindings)
         .with_pipeline(true)
+}
+
+const fn uses_subgroups(order: OrderShader) -> bool {
+    matches!(
+        order,
+        OrderShader::Rows(_, _, Search::Pivots) | OrderShader::RowsOfAxes(_, _, Search::Pivots)
+    )
 }

@@ -10,4 +10,4 @@ mod sought;
 
 pub(crate) use plan::lower;
 pub(crate) use rows::lower as lower_rows;
-pub use shader::{OrderShader, Ranking};
+pub use shader::{OrderShader, Ranking, Search};

@@ -2,7 +2,7 @@
 
 use super::digits::{key_bytes, search_turns};
 use super::plan::STATE_BYTES;
-use super::shader::{OrderShader, Ranking, unused_bits};
+use super::shader::{OrderShader, Ranking, Search, has_short_keys, unused_bits};
 use super::sought::Sought;
 use crate::error::{Error, Result};
 use crate::op::ranks::{Extent, Ranks};
@@ -101,6 +101,25 @@ const LOOSE_WORDS: u64 = 64;
 /// Rows are not longer: an index and the size of a workgroup would not fit a word together.
 const MOST_ELEMENTS: u64 = 1 << 31;
 
+/// Quads of keys that the registers of an invocation hold, as `shaders/order/by_pivots.wgsl` has them.
+const MOST_QUADS: u64 = 8;
+
+/// With more ranks, digits of all are found at once.
+const MOST_PIVOTED: u64 = 4;
+
+/// Steps of a search by pivots for one rank.
+const MOST_STEPS: u64 = 165;
+
+/// How a workgroup finds keys.
+#[derive(Clone, Copy)]
+struct Form {
+    search: Search,
+    /// Invocations.
+    size: u32,
+    /// Bits of a digit; by pivots, of that of a place alone.
+    bits: u32,
+}
+
 impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
         let cutter = Cutter {
@@ -129,9 +148,26 @@ impl Planner<'_> {
         unsupported(format!("ranks of {} elements by one workgroup", self.along.elements()))
     }
 
-    /// Invocations of a workgroup, and bits of a digit. Of a short row no more invocations than have something to do, and of many ranks
-    /// fewer, if there is no room for one bit.
-    fn size_and_bits(&self) -> Result<(u32, u32)> {
+    /// By pivots if a workgroup of one subgroup holds a row, where all subgroups are of one size.
+    fn form(&self) -> Result<Form> {
+        let sizes = self.caps.subgroups.filter(|sizes| sizes.min == sizes.max);
+        let fits = |size: u32| {
+            size <= self.tuning.workgroup_size
+                && self.along.elements() <= 4 * MOST_QUADS * u64::from(size)
+                && self.ranks <= MOST_PIVOTED
+                && has_short_keys(self.problem.element)
+        };
+        match sizes.filter(|sizes| fits(sizes.max)) {
+            Some(sizes) => {
+                let size = sizes.max;
+                Ok(Form { search: Search::Pivots, size, bits: size.ilog2().clamp(1, MOST_BITS) })
+            }
+            None => self.by_digits(),
+        }
+    }
+
+    /// Of a short row no more invocations than have something to do, and of many ranks fewer, if there is no room for one bit.
+    fn by_digits(&self) -> Result<Form> {
         let wanted = u32::try_from(self.along.elements() / 8).unwrap_or(u32::MAX).max(LEAST_SIZE);
         let mut size = largest_power_of_two(wanted).min(self.tuning.workgroup_size);
         let words = u64::from(self.caps.workgroup_storage_bytes) / WORD_BYTES;
@@ -146,13 +182,13 @@ impl Planner<'_> {
             match bits.min(MOST_BITS) {
                 0 if size > LEAST_SIZE => size /= 2,
                 0 => return Err(unsupported(format!("{} ranks at once", self.ranks))),
-                bits => return Ok((size, bits)),
+                bits => return Ok(Form { search: Search::Digits, size, bits }),
             }
         }
     }
 
     /// Turns of the loops of an invocation for a row, as `shaders/order/rows.wgsl` has them. To leave a loop counts, too.
-    fn turns(&self, size: u32, bits: u32) -> u64 {
+    fn turns(&self, Form { search, size, bits }: Form) -> u64 {
         let (size_of_all, counters) = (u64::from(size), self.ranks << bits);
         let of_search = search_turns(self.ranks);
         let top = if self.problem.element.number().has_64_bits() { 64 } else { 32 };
@@ -185,9 +221,14 @@ impl Planner<'_> {
             Some(_) => 1 + self.place_bits().div_ceil(bits),
             None => 0,
         };
-        // As many turns find the least key and the largest, and those that are few.
-        let digits = digits + u64::from(places) + 2;
-        of_elements.saturating_add(of_digit).saturating_mul(digits).saturating_add(of_row)
+        let (passes, of_pivots) = match search {
+            // As many turns find the least key and the largest, and those that are few.
+            Search::Digits => (digits + 2, 0),
+            // To load an element takes turns where it is sought along several axes.
+            Search::Pivots => (1, self.ranks * (2 + MOST_STEPS)),
+        };
+        let of_passes = (passes + u64::from(places)).saturating_mul(of_elements + of_digit);
+        of_passes.saturating_add(of_pivots).saturating_add(of_row)
     }
 
     /// Bits of an element's place in a row.
@@ -196,7 +237,7 @@ impl Planner<'_> {
     }
 
     /// What it is compiled with.
-    fn constants(&self, (size, bits): (u32, u32), dimensions: usize) -> Constants {
+    fn constants(&self, Form { search, size, bits }: Form, dimensions: usize) -> Constants {
         let mut constants = vec![
             ("WORKGROUP_SIZE", size),
             ("RANKS", low_word(self.ranks)),
@@ -204,6 +245,10 @@ impl Planner<'_> {
             ("COUNTERS", low_word(self.ranks << bits)),
             ("DIMENSIONS", low_word(dimensions as u64)),
         ];
+        if search == Search::Pivots {
+            let quads = self.along.elements().div_ceil(4 * u64::from(size)).max(1);
+            constants.push(("QUADS", low_word(quads)));
+        }
         let unused = unused_bits(self.problem.element);
         if unused > 0 {
             constants.push(("UNUSED", unused));
@@ -232,9 +277,9 @@ impl Planner<'_> {
                 along.elements()
             )));
         };
-        let (size, bits) = self.size_and_bits()?;
+        let form = self.form()?;
         let window = cutter.window(block)?;
-        let team = Team { lanes: size, items: 1, item_turns: self.turns(size, bits) };
+        let team = Team { lanes: form.size, items: 1, item_turns: self.turns(form) };
         let grids = Grids { tuning, caps };
         let Some((grid, turns)) = grids.grid(strip.rows(), &team) else { return Ok(None) };
         let offset_bytes = problem.output_offset_bytes() + strip.first_slot * row_bytes;
@@ -247,7 +292,7 @@ impl Planner<'_> {
             Ranking::Numbers => (ranks + 1) * STATE_BYTES,
         };
         let bound = |binding, place, bytes| Bound { binding, place, bytes: Some(bytes) };
-        let mut constants = self.constants((size, bits), of_rows(strip).len());
+        let mut constants = self.constants(form, of_rows(strip).len());
         let [x, y] = grid;
         let dispatch = RecordedDispatch {
             bindings: vec![
@@ -259,10 +304,10 @@ impl Planner<'_> {
             grid: [x, y, 1],
         };
         let shader = match along.outer.len() as u64 {
-            0 => OrderShader::Rows(problem.element, sought.ranking()),
+            0 => OrderShader::Rows(problem.element, sought.ranking(), form.search),
             outer => {
                 constants.push(("OUTER", low_word(outer)));
-                OrderShader::RowsOfAxes(problem.element, sought.ranking())
+                OrderShader::RowsOfAxes(problem.element, sought.ranking(), form.search)
             }
         };
         let shader = Shader::Order(shader);

@@ -14,6 +14,15 @@ pub enum Ranking {
     Numbers,
 }
 
+/// How keys of ranks are found in rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Search {
+    /// By digits, which are counted in workgroup memory.
+    Digits,
+    /// By pivots, among keys that the registers of a subgroup hold. Keys have one word.
+    Pivots,
+}
+
 /// The shader of a pass of order statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderShader {
@@ -26,17 +35,22 @@ pub enum OrderShader {
     /// Leaves elements with their indices.
     Chosen(ElementKind),
     /// Does both in rows of a view.
-    Rows(ElementKind, Ranking),
+    Rows(ElementKind, Ranking, Search),
     /// Does both in what several axes of a view have for each result.
-    RowsOfAxes(ElementKind, Ranking),
+    RowsOfAxes(ElementKind, Ranking, Search),
 }
 
 impl OrderShader {
     /// All there are.
     pub fn all() -> impl Iterator<Item = Self> {
-        let ranked = |element, ranking| {
-            let rows = [Self::Rows(element, ranking), Self::RowsOfAxes(element, ranking)];
-            rows.into_iter().chain([Self::Choose(element, ranking)])
+        let rows = |element, ranking, search| {
+            [Self::Rows(element, ranking, search), Self::RowsOfAxes(element, ranking, search)]
+        };
+        let ranked = move |element: ElementKind, ranking| {
+            let by_pivots = has_short_keys(element).then(|| rows(element, ranking, Search::Pivots));
+            let by_digits = rows(element, ranking, Search::Digits);
+            let all = by_digits.into_iter().chain(by_pivots.into_iter().flatten());
+            all.chain([Self::Choose(element, ranking)])
         };
         let of = move |element: ElementKind| {
             let numbers = element.is_float().then(|| ranked(element, Ranking::Numbers));
@@ -69,7 +83,7 @@ impl OrderShader {
                 fragments.push(fragment!("histogram/totals.wgsl"));
                 gathering(element, fragments)
             }
-            Self::Rows(element, ranking) | Self::RowsOfAxes(element, ranking) => {
+            Self::Rows(element, ranking, search) | Self::RowsOfAxes(element, ranking, search) => {
                 let mut fragments = vec![
                     fragment!("order/rows.wgsl"),
                     if matches!(self, Self::Rows(..)) {
@@ -77,9 +91,9 @@ impl OrderShader {
                     } else {
                         fragment!("order/several_axes.wgsl")
                     },
-                    fragment!("order/search.wgsl"),
                     fragment!("axis/view.wgsl"),
                 ];
+                fragments.extend(search.fragments(element));
                 fragments.extend(wanted(ranking));
                 fragments.extend(keys(element));
                 fragments.push(element.layout());
@@ -94,6 +108,20 @@ impl OrderShader {
                 fragments.extend(keys(element));
                 fragments.extend([number, bits]);
                 fragments
+            }
+        }
+    }
+}
+
+impl Search {
+    fn fragments(self, element: ElementKind) -> [Fragment; 2] {
+        match self {
+            Self::Digits => [fragment!("order/by_digits.wgsl"), fragment!("order/search.wgsl")],
+            Self::Pivots if element.is_float() => {
+                [fragment!("order/by_pivots.wgsl"), fragment!("order/pivots_of_floats.wgsl")]
+            }
+            Self::Pivots => {
+                [fragment!("order/by_pivots.wgsl"), fragment!("order/pivots_of_integers.wgsl")]
             }
         }
     }
@@ -144,6 +172,11 @@ fn keys(element: ElementKind) -> [Fragment; 4] {
     [of_elements, digits, fragment!("parts/add64.wgsl"), fragment!("parts/order64.wgsl")]
 }
 
+/// Whether keys have one word.
+pub(crate) fn has_short_keys(element: ElementKind) -> bool {
+    !element.number().has_64_bits()
+}
+
 /// Bits of a key that tell no elements apart: of packed ones, which have 32 bits by then.
 pub(crate) const fn unused_bits(element: ElementKind) -> u32 {
     match element {
@@ -162,9 +195,11 @@ impl fmt::Display for OrderShader {
             Self::Choose(element, ranking) => write!(f, "order of {element}, digits of {ranking}"),
             Self::Places(element) => write!(f, "order of {element}, digits of indices counted"),
             Self::Chosen(element) => write!(f, "order of {element}, elements with indices"),
-            Self::Rows(element, ranking) => write!(f, "order of {element} in rows, {ranking}"),
-            Self::RowsOfAxes(element, ranking) => {
-                write!(f, "order of {element} along several axes, {ranking}")
+            Self::Rows(element, ranking, search) => {
+                write!(f, "order of {element} in rows, {ranking} {search}")
+            }
+            Self::RowsOfAxes(element, ranking, search) => {
+                write!(f, "order of {element} along several axes, {ranking} {search}")
             }
         }
     }
@@ -175,6 +210,15 @@ impl fmt::Display for Ranking {
         f.write_str(match self {
             Self::Elements => "ranks",
             Self::Numbers => "quantiles of numbers",
+        })
+    }
+}
+
+impl fmt::Display for Search {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Digits => "by digits",
+            Self::Pivots => "by pivots",
         })
     }
 }
