@@ -27,9 +27,9 @@ pub use multi::{MultiBuffer, MultiGpu};
 pub use pending::Pending;
 pub use reducer::GpuReducer;
 pub use request::{
-    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, GpuRuns, HostWork, OneChannel,
-    Output, Prepared, Request, Requests, RunBuffers, Runs, Segments, Timing, Tuned, Unweighted,
-    Weighting, Weights, Whole, Work,
+    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, GpuRuns, HostWork, Masked,
+    OneChannel, Output, Prepared, Request, Requests, RunBuffers, Runs, Segments, Timing, Tuned,
+    Unweighted, Weighting, Weights, Whole, Work,
 };
 pub use slices::GpuSlices;
 pub use stream::{AnyStream, ExactPairStream, ExactStream, HistogramStream, PairStream, Stream};

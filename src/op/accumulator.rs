@@ -264,7 +264,12 @@ impl Accumulator {
 
     /// Elements that it has room for, where what has no room goes unnoticed (`docs/exact.md`).
     pub(crate) const fn most_elements(self) -> u64 {
-        if matches!(self, Self::Exact | Self::ExactF64) { 1 << 42 } else { u64::MAX }
+        if self.is_exact() { 1 << 42 } else { u64::MAX }
+    }
+
+    /// Whether it has the digits of an exact sum.
+    pub(crate) const fn is_exact(self) -> bool {
+        matches!(self, Self::Exact | Self::ExactF64)
     }
 
     pub(crate) const fn size_bytes(self) -> u64 {

@@ -215,6 +215,16 @@ impl ElementKind {
             _ => fragment!("quads/words.wgsl"),
         }
     }
+
+    /// The WGSL that takes one element of a quad.
+    pub(crate) const fn one_of_quad(self) -> Fragment {
+        match self.size_bytes() {
+            1 => fragment!("quads/one_of_bytes.wgsl"),
+            2 => fragment!("quads/one_of_halves.wgsl"),
+            8 => fragment!("quads/one_of_doubles.wgsl"),
+            _ => fragment!("quads/one_of_words.wgsl"),
+        }
+    }
 }
 
 impl fmt::Display for ElementKind {

@@ -11,6 +11,7 @@ use crate::plan::shapes::bins::HistogramTuning;
 use crate::plan::shapes::exact::ExactTuning;
 use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::segments::{self, SegmentsTuning};
+use crate::plan::shapes::whole::masked;
 use crate::plan::tuning::Tuning;
 use std::fmt;
 
@@ -76,6 +77,8 @@ pub(crate) enum Outputs {
     Segments(segments::Layout),
     /// One result of as many elements as the device counts.
     Counted,
+    /// One result of what a mask leaves, and how many elements that is of, from a byte on.
+    Masked { first: u64 },
     /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
     Runs { room: Room, is_at_once: bool },
     /// Elements, one for each rank, and how many numbers there are if ranks count these alone.
@@ -260,6 +263,7 @@ impl Plan {
             Outputs::Segments(layout) => layout.end_bytes(),
             Outputs::Runs { room, .. } => room.end_bytes(),
             Outputs::Counted => 0,
+            Outputs::Masked { first } => first.saturating_add(masked::COUNT_BYTES),
             // Room for one where there is none.
             Outputs::Whole
             | Outputs::Batch
@@ -307,6 +311,7 @@ impl fmt::Display for Plan {
                 write!(f, "{elements} ranks of {len} {element} elements")
             }
             Outputs::Counted => write!(f, "at most {len} {element} elements, as counted"),
+            Outputs::Masked { .. } => write!(f, "{len} {element} elements, as masked"),
             Outputs::Runs { is_at_once: true, .. } => {
                 write!(f, "runs of {len} equal keys, in one pass over both")
             }

@@ -3,6 +3,7 @@
 use super::caps::Caps;
 use super::cut::few::Few;
 use super::cut::part::{Part, len_of};
+use super::cut::source::Beside;
 use super::folding::Folding;
 use super::limits::unsupported;
 use super::planned::{AnyTuning, Plan};
@@ -20,6 +21,7 @@ use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
 use crate::op::fold::Folds;
 use crate::op::{ElementKind, Fold, OpRecord};
+use crate::shader::variant::Kernel;
 use std::fmt;
 
 /// What is to be computed, of which elements and in which shape: plain data. A device plans it by a request; [`plan`](Self::plan)
@@ -46,6 +48,8 @@ pub struct Problem<'a> {
     pub(crate) element: ElementKind,
     /// The parts of each input: one, or two whose elements are paired.
     pub(crate) inputs: Few<Few<Part>>,
+    /// The parts of a mask, whose bytes say which elements count.
+    pub(crate) mask: Option<Few<Part>>,
     pub(crate) shape: Shape<'a>,
     pub(crate) ends: Ends,
     pub(crate) tuning: Option<AnyTuning>,
@@ -115,7 +119,7 @@ impl<'a> Problem<'a> {
         let input = Few::One(Part { offset_bytes: 0, len });
         let inputs = if is_paired { vec![input; 2].into() } else { Few::One(input) };
         let (shape, ends) = (Shape::Whole, Ends::default());
-        Self { fold, element, inputs, shape, ends, tuning: None }
+        Self { fold, element, inputs, mask: None, shape, ends, tuning: None }
     }
 
     /// Elements in bins: what counts them is no fold.
@@ -138,6 +142,21 @@ impl<'a> Problem<'a> {
     #[must_use]
     pub fn parts(self, inputs: Vec<Vec<Part>>) -> Self {
         Self { inputs: inputs.into_iter().map(Few::from).collect(), ..self }
+    }
+
+    /// Says where the bytes of a mask lie, as [`Request::masked`](crate::Request) takes one: in one buffer for each part.
+    ///
+    /// ```
+    /// use wgpu_reduce::{Caps, ElementKind, Part, Problem, Sum};
+    ///
+    /// let mask = vec![Part { offset_bytes: 0, len: 1 << 20 }];
+    /// let sum = Problem::new::<f32, _>(&Sum, ElementKind::F32, 1 << 20).masked(mask);
+    /// assert_eq!(sum.plan(&Caps::baseline())?.input_bytes(), 5 << 20);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    #[must_use]
+    pub fn masked(self, mask: Vec<Part>) -> Self {
+        Self { mask: Some(mask.into()), ..self }
     }
 
     /// Reduces along axes of a view, as [`Request::along`](crate::Request) does.
@@ -218,7 +237,8 @@ impl<'a> Problem<'a> {
         tuning: impl Fn(u64) -> Tuning,
         caps: &Caps,
     ) -> Result<Plan> {
-        let (Folds::Operation(operation), Shape::Whole) = (self.fold, self.shape) else {
+        let (Folds::Operation(operation), Shape::Whole, None) = (self.fold, self.shape, &self.mask)
+        else {
             return Err(unsupported("several of these as one: each has a plan of its own"));
         };
         self.check_inputs()?;
@@ -242,6 +262,16 @@ impl<'a> Problem<'a> {
         self.inputs.get(1).map(|parts| &**parts)
     }
 
+    /// The parts of the mask, if there is one.
+    pub(crate) fn mask(&self) -> Option<&[Part]> {
+        self.mask.as_deref()
+    }
+
+    /// What is read beside the first input.
+    pub(crate) fn beside(&self) -> Beside<'_> {
+        self.mask().map_or_else(|| self.second().into(), Beside::Mask)
+    }
+
     /// Elements of the first input.
     fn len(&self) -> u64 {
         len_of(self.first())
@@ -260,7 +290,8 @@ impl<'a> Problem<'a> {
         match (self.fold, &self.shape) {
             (Folds::Exact(terms), _) => Some(terms),
             (Folds::Operation(operation), Shape::Whole)
-                if self.ends.output_offsets_bytes.is_none()
+                if self.mask.is_none()
+                    && self.ends.output_offsets_bytes.is_none()
                     && operation.is_of_exact_sum(self.element) =>
             {
                 Some(ExactTerms::Elements)
@@ -314,6 +345,25 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
+    /// Fails unless it takes a mask, if there is one: whole inputs do, and operations but for exact sums.
+    fn check_mask(&self) -> Result<()> {
+        let Some(mask) = self.mask() else { return Ok(()) };
+        let takes_mask = match (self.fold, &self.shape) {
+            (Folds::Operation(operation), Shape::Whole) => {
+                Kernel::Masked.serves(&operation.over(self.element)?)
+            }
+            _ => false,
+        };
+        if !takes_mask {
+            return Err(unsupported(format!("masks with {self}")));
+        }
+        let (left, right) = (self.len(), len_of(mask));
+        if left != right {
+            return Err(Error::LengthMismatch { left, right });
+        }
+        Ok(())
+    }
+
     const fn is_of_bins(&self) -> bool {
         matches!(self.shape, Shape::Bins(..) | Shape::Weights(..))
     }
@@ -321,6 +371,7 @@ impl<'a> Problem<'a> {
     /// The passes.
     pub(crate) fn lower(&self, caps: &Caps) -> Result<Plan> {
         self.check_inputs()?;
+        self.check_mask()?;
         match &self.shape {
             Shape::Whole => self.lower_whole(caps),
             &Shape::Axis(view, axes) => match self.fold {

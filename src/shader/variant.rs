@@ -18,6 +18,8 @@ pub enum Kernel {
     Inputs,
     /// Accumulators that an earlier pass left.
     Partials,
+    /// Elements that count, as the bytes of a mask say.
+    Masked,
 }
 
 /// How the invocations of a workgroup become one value.
@@ -41,7 +43,8 @@ pub enum Sink {
 }
 
 impl Kernel {
-    const ALL: [Self; 4] = [Self::Elements, Self::Pairs, Self::Inputs, Self::Partials];
+    const ALL: [Self; 5] =
+        [Self::Elements, Self::Pairs, Self::Inputs, Self::Partials, Self::Masked];
 
     /// Where what it folds may go.
     const fn sinks(self) -> &'static [Sink] {
@@ -49,16 +52,25 @@ impl Kernel {
             Self::Elements | Self::Pairs => &[Sink::Partials, Sink::Result, Sink::Last],
             Self::Inputs => &[Sink::Result],
             Self::Partials => &[Sink::Partials, Sink::Result],
+            Self::Masked => &[Sink::Partials, Sink::Last],
         }
     }
 
-    /// Whether it folds what an operation of so many inputs lifts.
-    const fn serves(self, inputs: u32) -> bool {
+    /// Whether it folds what an operation lifts.
+    pub(crate) const fn serves(self, over: &Over) -> bool {
+        let inputs = over.lifting.inputs();
         match self {
             Self::Elements | Self::Inputs => inputs == 1,
             Self::Pairs => inputs == 2,
             Self::Partials => true,
+            // Digits take elements by fours, and are too long to be combined one by one.
+            Self::Masked => inputs == 1 && !over.accumulator.is_exact(),
         }
+    }
+
+    /// Whether it goes through windows with heads and tails.
+    pub(crate) const fn has_windows(self) -> bool {
+        matches!(self, Self::Elements | Self::Pairs | Self::Masked)
     }
 
     const fn fragment(self) -> Fragment {
@@ -67,6 +79,7 @@ impl Kernel {
             Self::Pairs => fragment!("kernels/pairs.wgsl"),
             Self::Inputs => fragment!("kernels/inputs.wgsl"),
             Self::Partials => fragment!("kernels/partials.wgsl"),
+            Self::Masked => fragment!("kernels/masked.wgsl"),
         }
     }
 }
@@ -164,7 +177,7 @@ impl Variant {
                     let over = operation.over(element).ok();
                     let takes = |over: &Over| {
                         let can_end = sink != Sink::Last || over.accumulator.can_be_marked();
-                        kernel.serves(over.lifting.inputs()) && can_end
+                        kernel.serves(over) && can_end
                     };
                     let over = over.filter(takes);
                     let forms = over.into_iter().flat_map(|over| {
@@ -218,7 +231,7 @@ impl Variant {
     pub(crate) fn fragments(&self) -> Vec<Fragment> {
         let Over { fragment, accumulator, lifting, .. } = self.over;
         let mut fragments = vec![self.kernel.fragment()];
-        if matches!(self.kernel, Kernel::Elements | Kernel::Pairs) {
+        if self.kernel.has_windows() {
             fragments.push(ENDS);
         }
         fragments.extend([self.collective.entry(), self.collective.fragment()]);
@@ -238,11 +251,16 @@ impl Variant {
             Kernel::Elements | Kernel::Inputs => {
                 fragments.extend([self.element.layout(), self.element.quads()]);
             }
+            Kernel::Masked => {
+                fragments.extend([self.element.layout(), self.element.one_of_quad()]);
+            }
         }
         match self.kernel {
             Kernel::Partials => fragments.extend(lifting.fragments_of_partials()),
             Kernel::Elements => fragments.extend(lifting.fragments_beside_ends(self.element)),
-            Kernel::Pairs | Kernel::Inputs => fragments.extend(lifting.fragments(self.element)),
+            Kernel::Pairs | Kernel::Inputs | Kernel::Masked => {
+                fragments.extend(lifting.fragments(self.element));
+            }
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native));

@@ -36,6 +36,7 @@ mod kept;
 mod ladder;
 mod leaks;
 mod long;
+mod masked;
 mod max_memory;
 mod multi;
 mod numerics;
@@ -116,6 +117,7 @@ const FAMILIES: &[Family] = &[
     kept::trials,
     ladder::trials,
     long::trials,
+    masked::trials,
     multi::trials,
     numerics::trials,
     doubles::trials,

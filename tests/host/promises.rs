@@ -83,7 +83,7 @@ pub(crate) fn check_turns(request: &WholeRequest, plan: &WholePlan) {
                     let of_load = if one_by_one { 1 + per_quad } else { 1 };
                     tiles * (1 + loads * of_load) + heads.div_ceil(size) + tails.div_ceil(size)
                 }
-                Kernel::Inputs => panic!("in a plan: {plan}"),
+                Kernel::Inputs | Kernel::Masked => panic!("in a plan: {plan}"),
                 // Its first parameter is the number of partials.
                 Kernel::Partials => head.div_ceil(invocations),
             };
@@ -157,7 +157,7 @@ fn check_targets(pass: &WholePass, plan: &WholePlan) -> u32 {
     for dispatch in &pass.dispatches {
         let (workgroups, first_slot) = match pass.variant.kernel {
             Kernel::Elements | Kernel::Pairs => (dispatch.parameters[6], dispatch.parameters[7]),
-            Kernel::Inputs => panic!("in a plan: {plan}"),
+            Kernel::Inputs | Kernel::Masked => panic!("in a plan: {plan}"),
             Kernel::Partials => (dispatch.parameters[1], dispatch.parameters[2]),
         };
         assert_eq!((workgroups, first_slot), (dispatch.workgroups, next), "{plan}");

@@ -117,7 +117,9 @@ fn played_through(plan: &WholePlan, caps: &Caps, lanes: usize) -> u64 {
                         Kernel::Elements => {
                             gather_elements(dispatch, plan.tuning, workgroup, local)
                         }
-                        Kernel::Pairs | Kernel::Inputs => panic!("in a plan: {plan}"),
+                        Kernel::Pairs | Kernel::Inputs | Kernel::Masked => {
+                            panic!("in a plan: {plan}")
+                        }
                         Kernel::Partials => gather_partials(
                             &partials,
                             dispatch.workgroups * size,

@@ -129,6 +129,24 @@ impl GpuReducer {
         self.lower(&self.tuned(problem, tuning), inputs.handles([]))
     }
 
+    /// A reduction of what a mask leaves of a whole input.
+    pub(crate) fn lower_masked(
+        &self,
+        fold: Folds<'_>,
+        inputs: &Inputs<'_>,
+        mask: &Inputs<'_>,
+        tuning: Option<WholeTuning>,
+        ends: Ends<'_>,
+    ) -> Result<Lowered> {
+        if let Ends::Buffer(target) = ends {
+            target.check_room(1)?;
+        }
+        let mut problem = inputs.problem(fold, Shape::Whole, ends);
+        problem.ends.in_place |= ends.is_among(&mask.buffers);
+        problem.mask = Some(mask.first().to_vec().into());
+        self.lower(&self.tuned(problem, tuning), inputs.handles(mask.buffers.iter().copied()))
+    }
+
     /// A problem with a tuning for all elements.
     fn tuned<'a>(&self, mut problem: Problem<'a>, tuning: Option<WholeTuning>) -> Problem<'a> {
         problem.tuning = match (tuning, problem.fold) {
@@ -261,6 +279,6 @@ impl Inputs<'_> {
             in_place: ends.is_among(&self.buffers),
         };
         let inputs = self.parts.clone();
-        Problem { fold, element: self.element, inputs, shape, ends, tuning: None }
+        Problem { fold, element: self.element, inputs, mask: None, shape, ends, tuning: None }
     }
 }

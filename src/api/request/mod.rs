@@ -7,6 +7,7 @@ mod bins;
 mod counted;
 pub(crate) mod judge;
 pub(crate) mod lowered;
+mod masked;
 mod output;
 mod prepared;
 mod read_runs;
@@ -23,6 +24,7 @@ pub use batch::{Batch, Requests};
 pub use bins::{Bin, Channels, OneChannel, Unweighted, Weighting, Weights};
 pub use counted::Counted;
 pub(crate) use lowered::Head;
+pub use masked::Masked;
 pub use output::Output;
 pub use prepared::Prepared;
 pub use run_buffers::{GpuRuns, RunBuffers, Runs};
@@ -50,6 +52,7 @@ use crate::plan::planned::Plan;
 /// | [`segments`](Request::segments) | a result for each segment that offsets delimit |
 /// | [`runs`](Request::runs) | a result for each run of equal keys |
 /// | [`counted`](Request::counted) | one result of the first elements, as many as a number on the GPU says |
+/// | [`masked`](Request::masked) | one result of the elements that a mask leaves |
 /// | [`unrounded`](Request::unrounded), [`partial`](Request::partial) | an exact sum that can be merged |
 /// | [`channels`](Request::channels), [`weights`](Request::weights) | of histograms |
 /// | [`tuned`](Request::tuned) | other numbers of workgroups and loads than the default |

@@ -7,6 +7,7 @@ use crate::api::reducer::GpuReducer;
 use crate::api::request::along::Along;
 use crate::api::request::counted::Counted;
 use crate::api::request::lowered::{Ends, Lowered};
+use crate::api::request::masked::Masked;
 use crate::api::request::runs::ByRuns;
 use crate::api::request::segments::Segments;
 use crate::api::request::work::{HostWork, OneBuffer, Reader, Together, Work};
@@ -246,6 +247,45 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     pub fn runs<K: Key>(self, keys: impl Into<GpuSlice<'a, K>>) -> Request<ByRuns<'a, F, I, K>> {
         let keys = keys.into();
         self.map(|whole| ByRuns { whole, keys, tuning: None })
+    }
+
+    /// Reduces the elements whose byte in a mask is not zero: one byte for each element, as NumPy's `bool`. It is what `where=` is to
+    /// NumPy's `sum`, without a copy of these elements.
+    ///
+    /// The result is that of these elements alone, but for rounding. Indices are those in the whole input. What does not count never
+    /// shows, NaN neither. Where nothing counts it is the operation's result of none: 0 of a sum, and
+    /// [`Error::Empty`](crate::Error::Empty) where there is none. Ties go to the lowest index.
+    ///
+    /// A mask is an input of `u8`: a buffer, a slice, or several of either. It may be cut elsewhere than the elements.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{ArgMax, Error, Max, Mean, Sum};
+    ///
+    /// let values = reducer.upload(&[1.5_f32, f32::NAN, 4.0, 2.0])?;
+    /// let mask = reducer.upload(&[1_u8, 0, 0, 1])?;
+    /// assert_eq!(reducer.reduce(Sum, &values).masked(&mask).run()?, 3.5);
+    /// assert_eq!(reducer.reduce(Mean, &values).masked(&mask).run()?, 1.75);
+    /// assert_eq!(reducer.reduce(ArgMax, &values).masked(&mask).run()?.index, 3);
+    ///
+    /// let nothing = reducer.upload(&[0_u8; 4])?;
+    /// assert_eq!(reducer.reduce(Sum, &values).masked(&nothing).run()?, 0.0);
+    /// let empty = reducer.reduce(Max, &values).masked(&nothing).run();
+    /// assert_eq!(empty, Err(Error::Empty { operation: "max" }));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// Results that stay on the GPU come without the number of elements that counted; [`CountNonZero`](crate::CountNonZero) of the
+    /// mask is that number. Where nothing counts and there is no result of none, some value is left.
+    ///
+    /// # Errors
+    ///
+    /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the mask has not as many elements as the input, with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for exact sums, pairs and custom operators, and otherwise as without a mask. When
+    /// the result comes, [`Error::Empty`](crate::Error::Empty) if no element counted and the operation has no result of none.
+    pub fn masked(self, mask: impl Input<'a, Item = u8>) -> Request<Masked<'a, F, I>> {
+        let mask = mask.inputs();
+        self.map(|whole| Masked { whole, mask, tuning: None })
     }
 
     /// Reduces the first elements of the input, as many as the first number in `count` says, which may lie on the GPU

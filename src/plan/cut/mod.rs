@@ -2,6 +2,7 @@
 
 pub(crate) mod bound;
 pub(crate) mod few;
+pub(crate) mod masked;
 pub(crate) mod pair;
 pub(crate) mod part;
 pub(crate) mod source;

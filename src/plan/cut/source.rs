@@ -1,7 +1,8 @@
-//! What the dispatches of a first pass read: windows of one input, or of two whose elements are paired.
+//! What the dispatches of a first pass read: windows of one input, of two whose elements are paired, or of one with a mask.
 
 use crate::error::Result;
 use crate::plan::caps::Caps;
+use crate::plan::cut::masked::{MaskedWindow, split_masked};
 use crate::plan::cut::pair::{PairWindow, split_pairs};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{Window, split_parts};
@@ -15,11 +16,27 @@ pub(crate) struct Reading {
     pub(crate) window: Window,
     /// What is added to an element's index behind the binding to get that in the input, modulo 2^64.
     pub(crate) base: u64,
-    /// What is added to it to get its partner's behind the other binding, modulo 2^32.
+    /// What is added to it to get that of its partner, or of its byte in the mask, behind the other binding, modulo 2^32.
     pub(crate) delta: u32,
 }
 
-/// The windows of an input, or of pairs with a second one, in order; together they hold every element exactly once.
+/// What is read beside an input.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Beside<'a> {
+    Nothing,
+    /// The parts of a second input, whose elements are partners.
+    Partners(&'a [Part]),
+    /// Those of a mask.
+    Mask(&'a [Part]),
+}
+
+impl<'a> From<Option<&'a [Part]>> for Beside<'a> {
+    fn from(second: Option<&'a [Part]>) -> Self {
+        second.map_or(Self::Nothing, Self::Partners)
+    }
+}
+
+/// The windows of an input, with what is read beside it, in order; together they hold every element exactly once.
 ///
 /// # Errors
 ///
@@ -28,17 +45,24 @@ pub(crate) struct Reading {
 /// buffer has them.
 pub(crate) fn readings(
     first: &[Part],
-    second: Option<&[Part]>,
+    beside: Beside<'_>,
     element_bytes: u64,
     caps: &Caps,
     max_bytes: u64,
 ) -> Result<Vec<Reading>> {
-    let mut readings: Vec<_> = if let Some(second) = second {
-        let windows = split_pairs([first, second], element_bytes, caps, max_bytes)?;
-        windows.into_iter().map(|pair| of_pair(pair, first.len(), element_bytes)).collect()
-    } else {
-        let windows = split_parts(first, element_bytes, caps, max_bytes)?;
-        windows.into_iter().map(|(part, window)| of_window(part, window)).collect()
+    let mut readings: Vec<_> = match beside {
+        Beside::Partners(second) => {
+            let windows = split_pairs([first, second], element_bytes, caps, max_bytes)?;
+            windows.into_iter().map(|pair| of_pair(pair, first.len(), element_bytes)).collect()
+        }
+        Beside::Mask(mask) => {
+            let windows = split_masked([first, mask], element_bytes, caps, max_bytes)?;
+            windows.into_iter().map(|window| of_masked(window, first.len())).collect()
+        }
+        Beside::Nothing => {
+            let windows = split_parts(first, element_bytes, caps, max_bytes)?;
+            windows.into_iter().map(|(part, window)| of_window(part, window)).collect()
+        }
     };
     let mut index = 0_u64;
     for reading in &mut readings {
@@ -68,4 +92,16 @@ fn of_pair(pair: PairWindow, buffers: usize, element_bytes: u64) -> Reading {
         Bound { binding: binding::PARTNER_QUADS, place, bytes: quads },
     ]);
     Reading { delta: pair.delta, ..reading }
+}
+
+/// The buffers of the mask follow those of the input, of which there are `buffers`.
+fn of_masked(masked: MaskedWindow, buffers: usize) -> Reading {
+    let MaskedWindow { part, window, mask_part, mask_bytes, delta } = masked;
+    let mut reading = of_window(part, window);
+    reading.bindings.push(Bound {
+        binding: binding::PARTNER_WORDS,
+        place: Place::Input(buffers + mask_part),
+        bytes: Some(mask_bytes),
+    });
+    Reading { delta, ..reading }
 }

@@ -119,7 +119,7 @@ impl WholePass {
     fn new(pass: &PlannedPass) -> Option<Self> {
         let Shader::Reduction(variant) = pass.shader else { return None };
         let number = match variant.kernel {
-            Kernel::Elements | Kernel::Pairs => 6,
+            Kernel::Elements | Kernel::Pairs | Kernel::Masked => 6,
             Kernel::Inputs => 0,
             Kernel::Partials => 1,
         };

@@ -20,7 +20,7 @@ pub(crate) mod binding {
     pub(crate) const TARGET: u32 = 2;
     /// The dispatch's parameters. [`encode`](crate::device::encode) binds the host's, unless an earlier pass has made others.
     pub(crate) const PARAMETERS: u32 = 3;
-    /// Counters of workgroups that have arrived.
+    /// Counters of workgroups that have arrived, or of elements that have counted.
     pub(crate) const ARRIVALS: u32 = 4;
     /// What is read of the second of two inputs: words, and the same bytes as quads.
     pub(crate) const PARTNER_WORDS: u32 = 6;

@@ -29,6 +29,18 @@ parameters! {
         delta,
     }
 
+    /// The parameters of the first pass of a reduction of what a mask leaves.
+    MaskedParameters of "kernels/masked.wgsl" as "Parameters" {
+        window: WindowParameters,
+        workgroups,
+        first_slot,
+        first_partial,
+        partials,
+        base_low,
+        base_high,
+        delta,
+    }
+
     /// The parameters of a later pass of a reduction.
     PartialsParameters of "kernels/partials.wgsl" as "Parameters" { count, workgroups, first_slot }
 

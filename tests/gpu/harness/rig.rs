@@ -78,7 +78,7 @@ pub(crate) const GL: &str = "(Gl)";
 const REFUSAL: &str = "storage buffers";
 
 /// Families of tests with shaders that have more than four.
-const NEED_MORE_BUFFERS: [&str; 13] = [
+const NEED_MORE_BUFFERS: [&str; 14] = [
     "by_key",
     "custom",
     "custom_along",
@@ -87,6 +87,7 @@ const NEED_MORE_BUFFERS: [&str; 13] = [
     "exact_dot",
     "faults",
     "ladder",
+    "masked",
     "numpy_dot",
     "numpy_segments",
     "pairs",

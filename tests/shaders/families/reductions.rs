@@ -65,7 +65,7 @@ fn of(variant: Variant, turn: u32) -> Shader {
 /// Other constants go by the size whose turn it is.
 fn constants(variant: Variant, text: &str, size: u32, turn: u32) -> Constants {
     let mut constants = vec![("WORKGROUP_SIZE", size)];
-    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
+    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs | Kernel::Masked) {
         constants.push(("LOADS_IN_FLIGHT", (turn / 64).max(1)));
     }
     if variant.kernel == Kernel::Elements {
@@ -97,6 +97,7 @@ fn bindings(variant: Variant) -> Vec<u32> {
         Kernel::Pairs => bindings.extend([0, 1, 6, 7]),
         Kernel::Inputs => bindings.extend(8..15),
         Kernel::Partials => bindings.push(0),
+        Kernel::Masked => bindings.extend([0, 1, 4, 6]),
     }
     if variant.sink == Sink::Last {
         bindings.push(5);

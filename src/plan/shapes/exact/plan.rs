@@ -55,8 +55,13 @@ pub(crate) fn lower(problem: &Problem<'_>, terms: ExactTerms, caps: &Caps) -> Re
     let job = Job { terms: (terms, element), tuning, caps };
     caps.check()?;
     tuning.validate(terms, element, caps)?;
-    let mut readings =
-        readings(input, second, element_bytes, caps, max_window_bytes(job.terms, &tuning, caps))?;
+    let mut readings = readings(
+        input,
+        second.into(),
+        element_bytes,
+        caps,
+        max_window_bytes(job.terms, &tuning, caps),
+    )?;
     if readings.is_empty() {
         readings.push(job.nothing());
     }

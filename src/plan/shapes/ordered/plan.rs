@@ -104,7 +104,7 @@ impl Builder<'_> {
             u64::from(caps.max_grid()).saturating_mul(most_tiles).saturating_mul(tile_bytes);
         let second = operator.input.paired.then(|| problem.second().unwrap_or_default());
         let size = operator.input.element.size_bytes();
-        let readings = readings(problem.first(), second, size, caps, max_bytes)?;
+        let readings = readings(problem.first(), second.into(), size, caps, max_bytes)?;
         let len = readings.iter().map(|reading| reading.window.len()).sum();
         if len > MAX_ELEMENTS {
             let what = format!("{len} elements are more than indices of 32 bits count");

@@ -3,13 +3,14 @@
 use crate::error::{Error, Result};
 use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
-use crate::plan::cut::source::{Reading, readings};
+use crate::plan::cut::source::{Beside, Reading, readings};
 use crate::plan::cut::window::{MAX_WINDOW_BYTES, Run, Window};
 use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::recording::{
-    Bound, Contents, ElementsParameters, PairsParameters, Parameters, PartialsParameters, Place,
-    PlannedPass, RecordedDispatch, Recording, Scratch, binding, low_word,
+    Bound, Contents, ElementsParameters, MaskedParameters, PairsParameters, Parameters,
+    PartialsParameters, Place, PlannedPass, RecordedDispatch, Recording, Scratch, binding,
+    low_word,
 };
 use crate::plan::shapes::whole::Ending;
 use crate::plan::shapes::whole::constants::constants;
@@ -98,7 +99,10 @@ impl Builder<'_> {
             }
         }
         let Self { problem, operation, tuning, caps, .. } = self;
+        let counted_first = self.counted_first();
+        self.recording.zero_output = counted_first.is_some();
         let element = problem.element;
+        let of_mask = if problem.mask().is_some() { self.len } else { 0 };
         let inputs = self.over.lifting.inputs();
         let rounds = self.over.accumulator.rounds();
         Ok(Plan {
@@ -112,10 +116,11 @@ impl Builder<'_> {
             input_bytes: self
                 .len
                 .saturating_mul(inputs.into())
-                .saturating_mul(element.size_bytes()),
+                .saturating_mul(element.size_bytes())
+                .saturating_add(of_mask),
             result_bytes: self.over.output_bytes,
             loads_in_flight: tuning.loads_in_flight,
-            outputs: Outputs::Whole,
+            outputs: counted_first.map_or(Outputs::Whole, |first| Outputs::Masked { first }),
             recording: self.recording.within(caps)?,
         })
     }
@@ -123,15 +128,17 @@ impl Builder<'_> {
     /// The first pass. Returns how many partials it leaves, or `None` if it leaves the result.
     fn fold_elements(&mut self) -> Result<Option<u32>> {
         let (problem, most) = (self.problem, self.max_window_bytes());
-        let (first, second) = (problem.first(), problem.second());
-        let readings = readings(first, second, problem.element.size_bytes(), self.caps, most)?;
+        let (first, beside) = (problem.first(), problem.beside());
+        let readings = readings(first, beside, problem.element.size_bytes(), self.caps, most)?;
+        let counted = self.counted();
         self.is_far |= readings.len() > 1;
         let workgroups = self.workgroups(&readings);
         let partials = workgroups.iter().try_fold(0_u32, |sum, &n| sum.checked_add(n));
         let partials = partials.ok_or_else(too_many_partials)?;
         let may_finish = !self.problem.ends.in_place;
         let hands_over = may_finish && partials > 1 && self.may_hand_over(partials);
-        let is_last = may_finish && partials == 1 || hands_over;
+        let may_end = may_finish && partials == 1 && counted.is_none();
+        let is_last = may_end || hands_over;
         let last_slot = if is_last { self.last_slot()? } else { 0 };
         let mut first_partial = 0;
         let mut dispatches = Vec::with_capacity(readings.len());
@@ -140,7 +147,9 @@ impl Builder<'_> {
             let first_slot = if is_last { last_slot } else { first_partial };
             let slots = [first_slot, first_partial, partials];
             longest_chain = self.element_chain(&reading.window, workgroups).max(longest_chain);
-            dispatches.push(self.dispatch(reading, workgroups, slots));
+            let mut dispatch = self.dispatch(reading, workgroups, slots);
+            dispatch.bindings.extend(counted.clone());
+            dispatches.push(dispatch);
             first_partial += workgroups;
         }
         self.roundings += longest_chain + self.collective_depth();
@@ -148,7 +157,11 @@ impl Builder<'_> {
             let turns = partials.div_ceil(self.tuning.workgroup_size);
             self.roundings += u64::from(turns) + self.collective_depth();
         }
-        let kernel = if self.problem.second().is_some() { Kernel::Pairs } else { Kernel::Elements };
+        let kernel = match beside {
+            Beside::Nothing => Kernel::Elements,
+            Beside::Partners(_) => Kernel::Pairs,
+            Beside::Mask(_) => Kernel::Masked,
+        };
         self.push(kernel, dispatches, partials, is_last)
     }
 
@@ -157,20 +170,33 @@ impl Builder<'_> {
         let [first_slot, first_partial, partials] = slots;
         let base = base.wrapping_add(self.first_index);
         let window = window.parameters();
-        let parameters = if self.problem.second().is_some() {
-            PairsParameters { window, workgroups, first_slot, first_partial, partials, delta }
-                .words()
-        } else {
-            ElementsParameters {
+        let (base_low, base_high) = (low_word(base), low_word(base >> 32));
+        let parameters = match self.problem.beside() {
+            Beside::Partners(_) => {
+                PairsParameters { window, workgroups, first_slot, first_partial, partials, delta }
+                    .words()
+            }
+            Beside::Nothing => ElementsParameters {
                 window,
                 workgroups,
                 first_slot,
                 first_partial,
                 partials,
-                base_low: low_word(base),
-                base_high: low_word(base >> 32),
+                base_low,
+                base_high,
             }
-            .words()
+            .words(),
+            Beside::Mask(_) => MaskedParameters {
+                window,
+                workgroups,
+                first_slot,
+                first_partial,
+                partials,
+                base_low,
+                base_high,
+                delta,
+            }
+            .words(),
         };
         let [x, y] = self.caps.grid(workgroups);
         RecordedDispatch { bindings, parameters, grid: [x, y, 1] }
@@ -275,7 +301,7 @@ impl Builder<'_> {
         Ok((!is_last).then_some(partials))
     }
 
-    fn scratch(&mut self, bytes: u64, contents: Contents) -> Place {
+    pub(crate) fn scratch(&mut self, bytes: u64, contents: Contents) -> Place {
         self.recording.scratch.push(Scratch { bytes, contents });
         Place::Scratch(self.recording.scratch.len() - 1)
     }
@@ -295,15 +321,18 @@ impl Builder<'_> {
         }
     }
 
-    /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl` and
-    /// `kernels/pairs.wgsl`.
+    /// Most additions of one invocation that an element passes through in `kernels/elements.wgsl`,
+    /// `kernels/pairs.wgsl` and `kernels/masked.wgsl`.
     fn element_chain(&self, window: &Window, workgroups: u32) -> u64 {
         let tiles = u64::from(window.body_quads()).div_ceil(self.tuning.tile_quads());
         let turns = tiles.div_ceil(u64::from(workgroups));
         let per_quad = self.problem.element.per_quad();
-        let appended = per_quad.div_ceil(4);
-        let in_four = u64::from(per_quad.min(4).ilog2());
-        let in_tile = appended * u64::from(self.tuning.loads_in_flight) - 1;
+        let loads = u64::from(self.tuning.loads_in_flight);
+        let (in_four, in_tile) = if self.problem.mask().is_some() {
+            (0, per_quad * loads)
+        } else {
+            (u64::from(per_quad.min(4).ilog2()), per_quad.div_ceil(4) * loads - 1)
+        };
         let ends = u64::from(window.head.end - window.head.start)
             + u64::from(window.tail.end - window.tail.start);
         in_four + in_tile + turns + ends

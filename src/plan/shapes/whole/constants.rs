@@ -10,7 +10,7 @@ use crate::shader::variant::{Collective, Kernel, Sink, Variant};
 /// The constants of a variant, whose indices may need more than a word if it is far.
 pub(crate) fn constants(tuning: &Tuning, caps: &Caps, variant: Variant, is_far: bool) -> Constants {
     let mut constants = vec![("WORKGROUP_SIZE", tuning.workgroup_size)];
-    if matches!(variant.kernel, Kernel::Elements | Kernel::Pairs) {
+    if variant.kernel.has_windows() {
         constants.push(("LOADS_IN_FLIGHT", tuning.loads_in_flight));
     }
     let accumulator = variant.over.accumulator;

@@ -13,6 +13,7 @@ mod counted;
 mod ending;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
+pub(crate) mod masked;
 #[cfg(test)]
 mod tests;
 mod workgroups;

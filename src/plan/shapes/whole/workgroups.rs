@@ -34,8 +34,10 @@ impl Builder<'_> {
         // A few turns are for what is left of a last turn, for head and for tail.
         let turns = self.caps.max_loop_turns.saturating_sub(MARGIN_TURNS).max(1);
         // Each turn of the loop over tiles has a loop over the loads in it, and appending may have one more.
-        let fours = self.problem.element.per_quad().div_ceil(4);
-        let of_load = 1 + fours * u64::from(self.over.accumulator.quad_turns());
+        let per_quad = self.problem.element.per_quad();
+        let fours = per_quad.div_ceil(4);
+        let of_mask = if self.problem.mask().is_some() { 1 + per_quad + fours } else { 0 };
+        let of_load = 1 + fours * u64::from(self.over.accumulator.quad_turns()) + of_mask;
         let loads = u64::from(self.tuning.loads_in_flight);
         (u64::from(turns) / (1 + loads * of_load)).max(1)
     }
