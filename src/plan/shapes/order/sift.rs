@@ -115,7 +115,9 @@ impl Sift {
             key,
         };
         sift.cut(planner, windows)?;
-        let is_bound = sift.bytes <= caps.max_binding_bytes && sift.bytes <= caps.max_buffer_bytes;
+        let most_bytes = caps.max_binding_bytes.min(caps.max_buffer_bytes);
+        let is_bound = sift.bytes <= most_bytes
+            && sift.workgroup_bytes() <= caps.workgroup_storage_bytes.into();
         (is_bound && sift.expected(sought.len(), of_sample) <= sift.room(planner, windows))
             .then_some(sift)
     }
@@ -183,6 +185,16 @@ impl Sift {
         let bytes = (1 + 4 * self.brackets.len() as u64) * WORD_BYTES;
         let (binding, place) = (binding::ARRIVALS, self.scratch_place(2));
         Bound { binding, place, bytes: Some(0..bytes) }
+    }
+
+    fn counters(&self) -> u32 {
+        COPIES * (1 + edges(low_word(self.brackets.len() as u64)))
+    }
+
+    /// Memory of a workgroup that keeps elements: counters, edges, and what it has kept.
+    fn workgroup_bytes(&self) -> u64 {
+        let edges = 4 * self.brackets.len() as u64;
+        u64::from(self.counters()) * WORD_BYTES + edges * key_bytes(self.key) + 16
     }
 
     /// What passes over kept elements read.
@@ -316,8 +328,7 @@ impl Sift {
 
     fn sifted(&self, planner: &Planner<'_>, windows: &[Placed]) -> PlannedPass {
         let mut constants = self.of_edges();
-        let counters = COPIES * (1 + edges(low_word(self.brackets.len() as u64)));
-        constants.extend([("INDEX_WORDS", self.index_words), ("COUNTERS", counters)]);
+        constants.extend([("INDEX_WORDS", self.index_words), ("COUNTERS", self.counters())]);
         let bindings = [self.kept_bytes(binding::TARGET), self.classes(), self.bounds()];
         let told =
             DigitsParameters { spilled_room: self.spilled[1], ..DigitsParameters::default() };
