@@ -1,12 +1,13 @@
 // One pass of a selection over one window of the input. The key of an element is a number that is ordered as elements are. Of
 // the key of each wanted rank the first digits are known.
 //
+//   take what was kept of the input, if that is enough, and else
 //   for each tile that is my workgroup's
 //       for each element of my quads of the tile: take it
 //   workgroup 0 does so with the elements before and after the quads
 //   what the workgroup has counted is added to the totals
 //
-// What is done with an element is said in `take/`.
+// What is done with an element is said in `take/`, and in `from/` whether elements have been kept.
 //
 // How the code differs from that, and why:
 //  1. Loads are under no condition but that the tile is whole, as in `histogram/gather.wgsl`.
@@ -42,6 +43,12 @@ struct Parameters {
     base_high: u32,
     // Where the first result goes, in words.
     first: u32,
+    // Where the first workgroup's region of kept elements begins, in words, and elements that each has room for.
+    kept_first: u32,
+    kept_room: u32,
+    // The same of what workgroups share once a region is full. No room: it is not this window's.
+    spilled_first: u32,
+    spilled_room: u32,
 }
 
 @group(0) @binding(0) var<storage, read> words: array<u32>;
@@ -70,10 +77,7 @@ fn take_tile(before: Acc, at: u32, end: u32) -> Acc {
         let b = quads[at + WORKGROUP_SIZE];
         let c = quads[at + 2u * WORKGROUP_SIZE];
         let d = quads[at + 3u * WORKGROUP_SIZE];
-        taken = take_quad(taken, a, at);
-        taken = take_quad(taken, b, at + WORKGROUP_SIZE);
-        taken = take_quad(taken, c, at + 2u * WORKGROUP_SIZE);
-        return take_quad(taken, d, at + 3u * WORKGROUP_SIZE);
+        return take_quads(taken, a, b, c, d, at);
     }
     for (var mine = at; mine < end; mine += WORKGROUP_SIZE) {
         taken = take_quad(taken, quads[mine], mine);
@@ -82,10 +86,13 @@ fn take_tile(before: Acc, at: u32, end: u32) -> Acc {
 }
 
 fn gather(workgroup: u32, local: u32) {
-    var taken = nothing_taken();
+    var taken = take_first(nothing_taken(), workgroup, local);
     let tile = LOADS * WORKGROUP_SIZE;
     let stride = parameters.workgroups * tile;
-    let body = body_to_take();
+    var body = vec2<u32>(0u, 0u);
+    if (takes_input()) {
+        body = body_to_take();
+    }
     for (var at = body.x + workgroup * tile + local; at < body.y; at += stride) {
         if (LOADS == 4u) {
             taken = take_tile(taken, at, body.y);
@@ -93,7 +100,7 @@ fn gather(workgroup: u32, local: u32) {
             taken = take_quad(taken, quads[at], at);
         }
     }
-    if (workgroup == 0u) {
+    if (workgroup == 0u && takes_input()) {
         for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
             taken = take_one(taken, end_at(k));
         }

@@ -235,6 +235,15 @@ pub(crate) fn bins(class: AdapterClass) -> [u32; 4] {
 /// Most invocations of the workgroup that finds a digit of one rank.
 pub(crate) const CHOOSE_SIZE: u32 = 256;
 
+/// Elements from which on order statistics keep what lies between bounds of a sample: with fewer, their passes take longer than what
+/// they save.
+pub(crate) fn sifted(class: AdapterClass) -> u64 {
+    match class {
+        Cpu => 1 << 20,
+        Gpu => 1 << 22,
+    }
+}
+
 /// So many times the workgroups where weights are added, which takes several steps: more keep more under way.
 pub(crate) fn weights(class: AdapterClass) -> u32 {
     match class {

@@ -9,9 +9,9 @@ use crate::histogram::LIKE_GPUS;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input, InterquartileRange,
-    Located, Max, Median, Min, NanMedian, NanQuantiles, Nth, Quantile, QuantileMethod, Quantiles,
-    Ranked, TopK,
+    AdapterClass, ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input,
+    InterquartileRange, Located, Max, Median, Min, NanMedian, NanQuantiles, Nth, Quantile,
+    QuantileMethod, Quantiles, Ranked, TopK,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -46,6 +46,10 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
     trials.extend(on_rigs(&quickest_rigs(rigs), "order::long", long));
+    // On a GPU a sample is taken of more.
+    let mut of_cpus = quickest_rigs(rigs);
+    of_cpus.retain(|rig| rig.reducer.caps().class == AdapterClass::Cpu);
+    trials.extend(on_rigs(&of_cpus, "order::misled", misled));
     trials
 }
 
@@ -355,6 +359,50 @@ fn long(rig: &Rig) -> Outcome {
     ];
     for (number, values) in all.into_iter().enumerate() {
         check_within(rig, &values, 2 * number % 5, None)?;
+    }
+    Ok(())
+}
+
+/// Of as many elements a sample is taken, which has this one, as `shaders/order/sample.wgsl` chooses it.
+const fn is_sampled(index: u32) -> bool {
+    const STEP: u32 = 4;
+    let (quad, number) = (index / 4, index / 4 / STEP);
+    let bits = number.wrapping_mul(0x9e37_79b1);
+    let bits = (bits ^ (bits >> 15)).wrapping_mul(0x85eb_ca77);
+    let bits = bits ^ (bits >> 13);
+    quad == number * STEP + bits % STEP && index % 4 == (bits >> 28) % 4
+}
+
+/// Of many elements whose sample is another than they are: no rank is within its bounds, or all elements are between them, or only equal
+/// ones are.
+fn misled(rig: &Rig) -> Outcome {
+    const LEN: u32 = 1 << 20;
+    let of = |sampled: fn(u32) -> u32, others: fn(u32) -> u32| {
+        let element = |index| if is_sampled(index) { sampled(index) } else { others(index) };
+        (0..LEN).map(element).collect::<Vec<_>>()
+    };
+    let spread = |index: u32| index.wrapping_mul(0x9e37_79b1);
+    let between = |index: u32| (1 << 31) + index % 1009;
+    let ends = |index: u32| if index < LEN / 2 { 0 } else { u32::MAX };
+    for values in [of(|_| 0, spread), of(spread, between), of(ends, ends)] {
+        let mut keys: Vec<_> = (0..).zip(&values).map(|(index, value)| (*value, index)).collect();
+        keys.sort_unstable();
+        let located = |(value, index): (u32, u32)| Located { index: index.into(), value };
+        let input = rig.reducer.upload(&values)?;
+        for rank in [0, LEN / 2 - 1, LEN / 2, LEN - 1] {
+            let expected = located(keys[rank as usize]);
+            let found = rig.reducer.reduce(ArgNth { rank: rank.into() }, &input).run()?;
+            ensure!(found == expected, "{found:?}, not {expected:?}");
+        }
+        let quantiles = Quantiles::new([0.1, 0.3, 0.9]).method(QuantileMethod::Nearest);
+        let found = rig.reducer.reduce(quantiles, &input).run()?;
+        let expected = [104_858, 314_572, 943_718].map(|rank: usize| f64::from(keys[rank].0));
+        ensure!(found == expected, "{found:?}, not {expected:?}");
+        let bottom = rig.reducer.reduce(BottomK { k: 1000 }, &input).run()?;
+        ensure!(bottom.iter().zip(&keys).all(|(found, key)| *found == located(*key)), "bottom");
+        keys.sort_unstable_by_key(|(value, index)| (u32::MAX - value, *index));
+        let top = rig.reducer.reduce(TopK { k: 1000 }, &input).run()?;
+        ensure!(top.iter().zip(&keys).all(|(found, key)| *found == located(*key)), "top");
     }
     Ok(())
 }

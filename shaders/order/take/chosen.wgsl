@@ -14,7 +14,8 @@ fn nothing_taken() -> Acc {
 fn complete(_taken: Acc) {}
 
 fn take(before: Acc, value: Element) -> Acc {
-    return marked(before, !bits_less(known_key, key_of(value)));
+    let key = key_of(value);
+    return marked(before, !bits_less(known_key, key) & is_sought(key));
 }
 
 fn is_wanted(key: Bits, place: vec2<u32>) -> bool {
@@ -28,19 +29,23 @@ fn is_wanted(key: Bits, place: vec2<u32>) -> bool {
 fn take_one(before: Acc, at: u32) -> Acc {
     let value = element_at(0u, at);
     let place = place_of(at);
-    if (!is_wanted(key_of(value), place)) {
-        return before;
+    let key = key_of(value);
+    if (is_wanted(key, place) && is_sought(key)) {
+        leave(place, turned(sort_key(value)));
     }
+    return before;
+}
+
+fn leave(place: vec2<u32>, key: Bits) {
     let slot = atomicAdd(&totals[0], 1u);
     if (slot < parameters.ranks) {
-        let bits = bits_to_words(bits_of_sort_key(sort_key(value)));
+        let bits = bits_to_words(bits_of_sort_key(turned(key)));
         let first = parameters.first + 4u * slot;
         results[first] = place.x;
         results[first + 1u] = place.y;
         results[first + 2u] = bits.x;
         results[first + 3u] = bits.y;
     }
-    return before;
 }
 
 fn take_quad(before: Acc, quad: vec4<u32>, at: u32) -> Acc {
@@ -50,13 +55,6 @@ fn take_quad(before: Acc, quad: vec4<u32>, at: u32) -> Acc {
         marks &= marks - 1u;
     }
     return before;
-}
-
-fn body_to_take() -> vec2<u32> {
-    if (IS_ALONE) {
-        return quads_between(known_place, add64(known_place, vec2<u32>(1u, 0u)));
-    }
-    return vec2<u32>(parameters.body_first, parameters.body_end);
 }
 
 fn open_slots(_local: u32) {

@@ -25,7 +25,11 @@ fn take(before: Acc, value: Element) -> Acc {
     if (COUNTS_NAN && is_nan(value)) {
         return counted_in(before, RANKS << parameters.bits, 1u);
     }
-    let key = turned(sort_key(value));
+    return take_key(before, turned(sort_key(value)), 1u);
+}
+
+// Counts so many elements with one key.
+fn take_key(before: Acc, key: Bits, elements: u32) -> Acc {
     var wanted = 0u;
     if (!IS_FIRST) {
         wanted = first_with(bits_above(key, parameters.shift + parameters.bits));
@@ -34,7 +38,7 @@ fn take(before: Acc, value: Element) -> Acc {
         }
     }
     let digit = bits_to_words(bits_above(key, parameters.shift)).x & ((1u << parameters.bits) - 1u);
-    return counted_in(before, (wanted << parameters.bits) | digit, 1u);
+    return counted_in(before, (wanted << parameters.bits) | digit, elements);
 }
 
 fn body_to_take() -> vec2<u32> {

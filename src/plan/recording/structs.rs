@@ -245,7 +245,17 @@ parameters! {
         base_low,
         base_high,
         first,
+        kept_first,
+        kept_room,
+        spilled_first,
+        spilled_room,
     }
+
+    /// What takes keys of a sample.
+    SampleParameters of "order/sample.wgsl" as "Parameters" { body_first, step, count, first }
+
+    /// What tells whether ranks are within brackets.
+    SettleParameters of "order/settle.wgsl" as "Parameters" { len, count, spilled_room }
 
     /// What finds digits of the keys of ranks.
     ChoiceParameters of "order/choose.wgsl" as "Parameters" {

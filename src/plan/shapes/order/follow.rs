@@ -14,7 +14,8 @@ use crate::plan::followed::assert_within;
 use crate::plan::planned::Plan;
 use crate::plan::problem::Problem;
 use crate::plan::recording::{
-    Bound, ChoiceParameters, DigitsParameters, Place, PlannedPass, RecordedDispatch, binding,
+    Bound, ChoiceParameters, DigitsParameters, Place, PlannedPass, RecordedDispatch,
+    SampleParameters, SettleParameters, binding,
 };
 use crate::plan::shapes::bins::follow::{Read, bound, ranges};
 use crate::shader::Shader;
@@ -39,21 +40,22 @@ impl Counting<'_> {
     /// Turns of the loops of the invocation that takes most of them, as `shaders/order/gather.wgsl` has them.
     fn turns(&self) -> u64 {
         let (size, loads) = (self.constant("WORKGROUP_SIZE"), self.constant("LOADS"));
-        let [ranks, counters] = ["RANKS", "COUNTERS"].map(|name| self.constant(name));
-        let ranks = ranks.max(1);
+        let [ranks, edges, counters] =
+            ["RANKS", "EDGES", "COUNTERS"].map(|name| self.constant(name));
+        let ranks = ranks.max(edges).max(1);
         let told = self.told();
         let search = u64::from(ranks.next_power_of_two().ilog2());
         // The words of a quad of bytes are a loop.
         let words = if self.per_quad == 16 { 4 } else { 0 };
         let marks = match self.pass.shader {
-            Shader::Order(OrderShader::Gather(_)) => 0,
+            Shader::Order(OrderShader::Gather(..)) => 0,
             _ => u64::from(self.per_quad),
         };
         let of_quad = 1 + words + u64::from(self.per_quad) * search + marks;
         let quads = u64::from(told.window.body_end - told.window.body_first);
         let tiles = quads.div_ceil(u64::from(told.workgroups) * size * loads);
         let ends = u64::from(told.window.head_count + told.window.tail_count);
-        let slots = ranks << told.bits;
+        let slots = if edges > 0 { 32 * (1 + edges) } else { ranks << told.bits };
         let of_counters = counters.div_ceil(size) + ranks.div_ceil(size);
         let of_slots = slots.div_ceil(size);
         tiles * (1 + loads * of_quad) + ends.div_ceil(size) * (1 + search) + of_counters + of_slots
@@ -71,11 +73,12 @@ struct Followed<'a> {
     plan: &'a Plan,
     caps: &'a Caps,
     most_turns: u32,
+    ranks: u64,
 }
 
-impl Followed<'_> {
-    fn ranks(&self) -> u64 {
-        self.plan.table().len() as u64 / 4 - u64::from(self.counts_nan())
+impl<'a> Followed<'a> {
+    const fn ranks(&self) -> u64 {
+        self.ranks
     }
 
     /// Whether ranks are of numbers alone, of which the first pass counts the others.
@@ -89,7 +92,7 @@ impl Followed<'_> {
 
     /// Panics unless the dispatches of a pass read each element once, and are told where it stands.
     fn check_reading(&self, pass: &PlannedPass) {
-        let Self { problem, plan, caps, most_turns } = *self;
+        let Self { problem, plan, caps, most_turns, .. } = *self;
         let (size, per_quad) = (problem.element.size_bytes(), problem.element.per_quad());
         let per_quad = u32::try_from(per_quad).unwrap();
         let mut read = Read::default();
@@ -189,6 +192,76 @@ impl Followed<'_> {
         }
     }
 
+    /// Panics unless elements are kept of all, and ranks are settled then; the passes that follow, and where ranks are.
+    fn check_sifting(&mut self) -> (&'a [PlannedPass], Place) {
+        let passes = self.plan.passes();
+        let is_sifted =
+            |pass: &PlannedPass| matches!(pass.shader, Shader::Order(OrderShader::Sifted(_)));
+        let at = passes.iter().position(is_sifted).unwrap();
+        let [sifted, settle, rest @ ..] = &passes[at..] else { panic!("{}", self.plan) };
+        self.check_reading(sifted);
+        let kept = place(&sifted.dispatches[0], binding::TARGET).clone();
+        self.check_sample(&passes[..at], (&kept, sifted));
+        self.check_regions(sifted, &kept);
+        let [settle] = &settle.dispatches[..] else { panic!("{}", self.plan) };
+        self.ranks = place(settle, binding::SOURCE).bytes.clone().unwrap().end / 16;
+        let told: SettleParameters = settle.told();
+        assert_eq!((u64::from(told.len), u64::from(told.count)), (self.plan.len, self.ranks));
+        assert_eq!(place(settle, binding::PARTIALS).place, kept.place);
+        (rest, place(settle, binding::TARGET).place)
+    }
+
+    /// Panics unless a sample lies within windows and what is kept, and all its digits are counted.
+    fn check_sample(&self, passes: &[PlannedPass], (kept, sifted): (&Bound, &PlannedPass)) {
+        let size = self.problem.element.size_bytes();
+        let mut end = None;
+        for (dispatch, window) in passes[0].dispatches.iter().zip(&sifted.dispatches) {
+            let (told, window): (SampleParameters, DigitsParameters) =
+                (dispatch.told(), window.told());
+            let quads = window.window.body_end - window.window.body_first;
+            assert!(told.step > 0 && u64::from(told.step) * u64::from(told.count) <= quads.into());
+            assert_eq!(
+                (told.body_first, told.first),
+                (window.window.body_first, end.unwrap_or(told.first))
+            );
+            end = Some(told.first + told.count * u32::try_from(size / 4).unwrap());
+        }
+        let counted = place(&passes[1].dispatches[0], binding::SOURCE);
+        assert_eq!(counted.bytes.clone().unwrap().end, 4 * u64::from(end.unwrap()));
+        assert!(
+            counted.place == kept.place
+                && counted.bytes.clone().unwrap().end <= kept.bytes.clone().unwrap().end
+        );
+        let mut shift = u32::try_from(8 * size).unwrap();
+        for choosing in passes[1..].iter().skip(1).step_by(2) {
+            let told: ChoiceParameters = choosing.dispatches[0].told();
+            assert_eq!(told.shift + told.bits, shift, "{}", self.plan);
+            shift = told.shift;
+        }
+        assert_eq!(shift, 0, "{}", self.plan);
+    }
+
+    /// Panics unless regions lie one behind another, and what workgroups share behind them.
+    fn check_regions(&self, sifted: &PlannedPass, kept: &Bound) {
+        let constants = sifted.constants.iter();
+        let index: u32 =
+            constants.filter(|(name, _)| *name == "INDEX_WORDS").map(|(_, words)| words).sum();
+        let entry = self.problem.element.size_bytes() / 4 + u64::from(index);
+        let mut end = 0;
+        for dispatch in &sifted.dispatches {
+            let told: DigitsParameters = dispatch.told();
+            assert!(u64::from(told.kept_first) >= end && told.kept_first >= 12, "{}", self.plan);
+            let region = 1 + u64::from(told.kept_room) * entry;
+            end = u64::from(told.kept_first) + u64::from(told.workgroups) * region;
+            assert!(u64::from(told.spilled_first) >= end, "{}", self.plan);
+            let spilled = u64::from(told.spilled_room) * entry;
+            let all = 4 * (u64::from(told.spilled_first) + spilled);
+            assert!(all <= kept.bytes.clone().unwrap().end, "{}", self.plan);
+        }
+        let scratch: u64 = self.plan.scratch().iter().map(|scratch| scratch.bytes).sum();
+        assert!(scratch <= self.plan.input_bytes / 8 + (1 << 20), "{}", self.plan);
+    }
+
     /// Panics unless a pass leaves so many elements as come back.
     fn check_leaving(&self, pass: &PlannedPass, known: Known) {
         self.check_reading(pass);
@@ -223,16 +296,22 @@ impl Known {
 }
 
 fn is_of_places(pass: &PlannedPass) -> bool {
-    matches!(pass.shader, Shader::Order(OrderShader::Places(_)))
+    matches!(pass.shader, Shader::Order(OrderShader::Places(..)))
 }
 
 /// Panics unless each pass that counts a digit is followed by one that chooses it, until keys are known, and indices if they are wanted.
 pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns: u32) {
     assert_within(&plan.recording, caps);
-    let followed = Followed { problem, plan, caps, most_turns };
+    let mut followed = Followed { problem, plan, caps, most_turns, ranks: 0 };
+    followed.ranks = plan.table().len() as u64 / 4 - u64::from(followed.counts_nan());
     let mut end = if problem.element.size_bytes() == 8 { 64 } else { 32 };
     let mut known = Known { ranks: Place::Input(problem.first().len()), key: None };
     let mut passes = plan.passes();
+    let first = passes.first().map(|pass| &pass.shader);
+    if let Some(Shader::Order(OrderShader::Sample(_))) = first {
+        (passes, known.ranks) = followed.check_sifting();
+    }
+    let of_digits = passes;
     let mut lowest = unused_bits(problem.element);
     while let [counting, choosing, rest @ ..] = passes {
         if is_of_places(counting) && known.key.is_none() {
@@ -253,6 +332,6 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
     } else {
         let results = if followed.counts_nan() { 1 } else { followed.ranks() };
         assert_eq!(results, plan.results, "{plan}");
-        followed.check_counted(plan.passes());
+        followed.check_counted(of_digits);
     }
 }

@@ -6,8 +6,9 @@ pub(crate) mod follow;
 mod plan;
 mod rows;
 mod shader;
+mod sift;
 mod sought;
 
 pub(crate) use plan::lower;
 pub(crate) use rows::lower as lower_rows;
-pub use shader::{OrderShader, Ranking, Search};
+pub use shader::{OrderShader, Origin, Ranking, Search};

@@ -1,7 +1,8 @@
 //! What an order statistic runs, decided before anything touches a device.
 
 use super::digits::{Digit, digits, key_bytes, place_digits, search_turns};
-use super::shader::{OrderShader, Ranking, unused_bits};
+use super::shader::{OrderShader, Origin, Ranking, unused_bits};
+use super::sift::{self, Sift};
 use super::sought::Sought;
 use crate::error::Result;
 use crate::op::element::ElementKind;
@@ -21,7 +22,8 @@ use crate::plan::shapes::bins::HistogramTuning;
 use crate::shader::Shader;
 
 /// Plans a problem of elements by their rank: of each digit of keys two passes, one that counts and one that chooses. Where indices are
-/// wanted, digits of an index follow those of a key, and a pass that leaves elements.
+/// wanted, digits of an index follow those of a key, and a pass that leaves elements. Of many elements those that can have the ranks are kept
+/// first, if they are few, and these passes read them alone.
 ///
 /// # Errors
 ///
@@ -34,17 +36,33 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
     tuning.validate(caps)?;
     let len = len_of(input);
     let sought = Sought::new(ranks, len, element)?;
-    let steps = steps(problem, &sought, caps)?;
+    let steps = steps(element, &sought, caps)?;
     let (ranks_wanted, carries) = (low_word(sought.count()), len > u64::from(u32::MAX));
-    let planner = Planner { problem, tuning, caps, ranks: ranks_wanted, carries, sought: &sought };
+    let table = Bound {
+        binding: binding::FIRST_INPUT,
+        place: Place::Input(input.len()),
+        bytes: Some(0..0),
+    };
+    let target = Target::Output(problem.output_offset_bytes());
+    let planner = Planner {
+        element,
+        tuning,
+        caps,
+        ranks: ranks_wanted,
+        carries,
+        sought: &sought,
+        table,
+        target,
+        kept: None,
+    };
     let most_counters = steps.iter().map(|step| step.digit.counters).max().unwrap_or(0);
     let max_bytes = planner.max_window_bytes(most_counters);
     let windows = split_parts(input, element.size_bytes(), caps, max_bytes)?;
     let windows = placed(&windows, input, element.size_bytes());
-    let passes = planner.passes(&steps, &windows)?;
-    let scratch = planner.scratch(&steps);
-    let table = sought.table_of_quantiles();
-    let table = table.unwrap_or_else(|| sought.ranks().flat_map(|[a, b]| [0, 0, a, b]).collect());
+    let Lowered { passes, scratch, table } = match Sift::new(&planner, &steps, &windows) {
+        Some(sift) => sift.lower(planner, &steps, &windows)?,
+        None => planner.lower(&steps, &windows)?,
+    };
     // What is known of numbers comes with them.
     let (results, result_bytes) = match sought.ranking() {
         Ranking::Elements => (sought.elements(), sought.element_bytes()),
@@ -66,23 +84,30 @@ pub(crate) fn lower(problem: &Problem<'_>, ranks: &Ranks<'_>, caps: &Caps) -> Re
     })
 }
 
+/// What runs, where, and what it reads behind the input.
+pub(super) struct Lowered {
+    pub(super) passes: Vec<PlannedPass>,
+    pub(super) scratch: Vec<Scratch>,
+    pub(super) table: Vec<u32>,
+}
+
 /// A digit that is counted and then chosen.
-struct Step {
-    digit: Digit,
+pub(super) struct Step {
+    pub(super) digit: Digit,
     /// Of an index, not a key.
-    is_of_place: bool,
+    pub(super) is_of_place: bool,
     /// Of its kind.
-    is_first: bool,
-    is_last: bool,
+    pub(super) is_first: bool,
+    pub(super) is_last: bool,
     /// Of all steps.
-    number: usize,
+    pub(super) number: usize,
 }
 
 /// The digits of keys, and those of an index if there is one to find.
-fn steps(problem: &Problem<'_>, sought: &Sought, caps: &Caps) -> Result<Vec<Step>> {
-    let keys = digits(problem.element, sought.count(), caps)?;
+pub(super) fn steps(element: ElementKind, sought: &Sought, caps: &Caps) -> Result<Vec<Step>> {
+    let keys = digits(element, sought.count(), caps)?;
     let places = match sought.extent {
-        Some(_) => place_digits(len_of(problem.first()), caps),
+        Some(_) => place_digits(sought.len(), caps),
         None => Vec::new(),
     };
     let of = |digits: Vec<Digit>, is_of_place| {
@@ -100,11 +125,11 @@ fn steps(problem: &Problem<'_>, sought: &Sought, caps: &Caps) -> Result<Vec<Step
     Ok(of(keys, false).chain(places).collect())
 }
 
-/// A window of a part, and the index in the input of what its binding begins with, modulo 2^64.
-struct Placed {
-    part: usize,
-    window: Window,
-    base: u64,
+/// A window of a buffer, and the index in the input of what its binding begins with, modulo 2^64.
+pub(super) struct Placed {
+    pub(super) place: Place,
+    pub(super) window: Window,
+    pub(super) base: u64,
 }
 
 fn placed(windows: &[(usize, Window)], parts: &[Part], element_bytes: u64) -> Vec<Placed> {
@@ -117,7 +142,7 @@ fn placed(windows: &[(usize, Window)], parts: &[Part], element_bytes: u64) -> Ve
     let place = |(part, window): &(usize, Window)| {
         let before = befores.get(*part).copied().unwrap_or(0);
         let base = before.wrapping_add(window.bytes.start / element_bytes);
-        Placed { part: *part, window: window.clone(), base }
+        Placed { place: Place::Input(*part), window: window.clone(), base }
     };
     windows.iter().map(place).collect()
 }
@@ -125,14 +150,29 @@ fn placed(windows: &[(usize, Window)], parts: &[Part], element_bytes: u64) -> Ve
 /// Bytes of what is known of a rank: its key, and how many elements stand before it; or of its quantile.
 pub(super) const STATE_BYTES: u64 = 16;
 
-struct Planner<'a> {
-    problem: &'a Problem<'a>,
-    tuning: HistogramTuning,
-    caps: &'a Caps,
-    ranks: u32,
+#[derive(Clone)]
+pub(super) struct Planner<'a> {
+    pub(super) element: ElementKind,
+    pub(super) tuning: HistogramTuning,
+    pub(super) caps: &'a Caps,
+    pub(super) ranks: u32,
     /// Whether a total may need more than a word.
-    carries: bool,
-    sought: &'a Sought,
+    pub(super) carries: bool,
+    pub(super) sought: &'a Sought,
+    /// Where lies what is known before the first digit.
+    pub(super) table: Bound,
+    pub(super) target: Target,
+    /// What of the elements is kept.
+    pub(super) kept: Option<&'a Sift>,
+}
+
+/// Where results are left.
+#[derive(Clone)]
+pub(super) enum Target {
+    /// From so many bytes on.
+    Output(u64),
+    /// In a scratch buffer, while the last pass clears what others count in.
+    Scratch(usize, Bound),
 }
 
 /// What the passes of the next digit read and count in.
@@ -155,46 +195,57 @@ const fn state(step: &Step) -> Place {
     Place::Scratch(if step.is_of_place { 4 } else { 2 } + step.number % 2)
 }
 
-/// How many elements have been left.
-fn taken(number: usize) -> Bound {
-    let place = Place::Scratch(number % 2);
-    Bound { binding: binding::ARRIVALS, place, bytes: Some(0..WORD_BYTES) }
-}
-
 impl Planner<'_> {
+    /// Where all passes read the input.
+    fn lower(mut self, steps: &[Step], windows: &[Placed]) -> Result<Lowered> {
+        self.table.bytes = Some(0..self.state_bytes());
+        let (passes, scratch) = (self.passes(steps, windows)?, self.scratch(steps));
+        Ok(Lowered { passes, scratch, table: self.sought.table() })
+    }
+
     /// Two passes for each digit, and the one that leaves elements with indices.
-    fn passes(&self, steps: &[Step], windows: &[Placed]) -> Result<Vec<PlannedPass>> {
+    pub(super) fn passes(&self, steps: &[Step], windows: &[Placed]) -> Result<Vec<PlannedPass>> {
         let mut passes = Vec::new();
-        let mut known = Known { ranks: self.table(), key: None };
-        for step in steps {
+        let mut known = Known { ranks: self.table.clone(), key: None };
+        for (number, step) in steps.iter().enumerate() {
             if step.is_of_place && step.is_first {
                 known.key =
                     Some(Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() });
             }
             let totals = self.totals(step);
             passes.push(self.gather(step, (&known, &totals), windows));
-            let next = match steps.get(step.number + 1) {
+            let next = match steps.get(number + 1) {
                 Some(next) => Some(self.totals(next)),
-                None if self.sought.extent.is_some() => Some(taken(steps.len())),
+                None if self.sought.extent.is_some() => Some(Self::taken(steps)),
                 None => None,
             };
             let next = next.map(|totals| Next { known: state(step), totals });
             passes.push(self.choose(step, (&known.ranks, &totals), next.as_ref())?);
-            known.ranks.place = next.map_or(known.ranks.place, |next| next.known);
+            if let Some(next) = next {
+                known.ranks.place = next.known;
+                known.ranks.bytes = Some(0..self.state_bytes());
+            }
         }
         if let Some(extent) = self.sought.extent {
             // Of one element there is no index to find.
             let key = Bound { binding: binding::FIRST_INPUT + 1, ..known.ranks.clone() };
             known.key.get_or_insert(key);
-            let (of_places, totals) = (steps.last(), taken(steps.len()));
+            let (of_places, totals) = (steps.last(), Self::taken(steps));
             let is_found = of_places.is_some_and(|step| step.is_of_place);
             passes.push(self.leave(extent, (&known, &totals), windows, is_found)?);
         }
         Ok(passes)
     }
 
+    /// How many elements have been left, counted behind all digits.
+    fn taken(steps: &[Step]) -> Bound {
+        let number = steps.last().map_or(0, |step| step.number + 1);
+        let place = Place::Scratch(number % 2);
+        Bound { binding: binding::ARRIVALS, place, bytes: Some(0..WORD_BYTES) }
+    }
+
     /// How many numbers there are stands behind what is known of ranks.
-    fn state_bytes(&self) -> u64 {
+    pub(super) fn state_bytes(&self) -> u64 {
         (u64::from(self.ranks) + u64::from(self.counts_nan())) * STATE_BYTES
     }
 
@@ -207,14 +258,8 @@ impl Planner<'_> {
         u32::from(self.counts_nan() && step.is_first)
     }
 
-    /// What is known before the first digit, in the buffer behind those of the input.
-    fn table(&self) -> Bound {
-        let place = Place::Input(self.problem.first().len());
-        Bound { binding: binding::FIRST_INPUT, place, bytes: Some(0..self.state_bytes()) }
-    }
-
     /// Totals of digits lie in two buffers in turn.
-    fn totals(&self, step: &Step) -> Bound {
+    pub(super) fn totals(&self, step: &Step) -> Bound {
         let Digit { ranks, bits, .. } = step.digit;
         let words = if self.carries { 2 } else { 1 };
         let totals = (u64::from(ranks) << bits) + u64::from(self.nan_counters(step));
@@ -225,12 +270,12 @@ impl Planner<'_> {
 
     /// Two buffers of totals, of which the first begins with zeros and a pass clears the other, and two of what is known of keys and of an
     /// index each.
-    fn scratch(&self, steps: &[Step]) -> Vec<Scratch> {
+    pub(super) fn scratch(&self, steps: &[Step]) -> Vec<Scratch> {
         let of_step = |step: &Step| self.totals(step);
-        let taken = self.sought.extent.map(|_| taken(steps.len()));
+        let taken = self.sought.extent.map(|_| Self::taken(steps));
         let totals: Vec<_> = steps.iter().map(of_step).chain(taken).collect();
         let bytes = |parity: usize| {
-            let own = totals.iter().skip(parity).step_by(2);
+            let own = totals.iter().filter(|bound| bound.place == Place::Scratch(parity));
             own.filter_map(|bound| bound.bytes.as_ref()).map(|bytes| bytes.end).max().unwrap_or(0)
         };
         let anything = |bytes| Scratch { bytes, contents: Contents::Anything };
@@ -253,33 +298,35 @@ impl Planner<'_> {
         constants
     }
 
-    fn turned(&self) -> impl Iterator<Item = (&'static str, u32)> {
+    pub(super) fn turned(&self) -> impl Iterator<Item = (&'static str, u32)> {
         (self.sought.extent == Some(Extent::DownTo)).then_some(("TURNED", 1)).into_iter()
     }
 
     /// A pass over all elements.
-    fn over_elements(
+    pub(super) fn over_elements(
         &self,
-        shader: fn(ElementKind) -> OrderShader,
+        shader: OrderShader,
         constants: Constants,
         (told, bindings): (&DigitsParameters, &[Bound]),
         windows: &[Placed],
     ) -> PlannedPass {
-        let element = self.problem.element;
-        let mut all = self.constants(element, self.tuning.workgroup_size);
+        let mut all = self.constants(self.element, self.tuning.workgroup_size);
         all.push(("LOADS", self.tuning.loads_in_flight));
         all.extend(self.turned().chain(constants));
-        let dispatch = |Placed { part, window, base }: &Placed| {
+        let dispatch = |(number, Placed { place, window, base }): (usize, &Placed)| {
             let workgroups = self.tuning.workgroups(window, self.caps);
-            let place = Place::Input(*part);
+            let place = *place;
             let [x, y] = self.caps.grid(workgroups);
-            let parameters = DigitsParameters {
+            let mut parameters = DigitsParameters {
                 window: window.parameters(),
                 workgroups,
                 base_low: low_word(*base),
                 base_high: low_word(base >> 32),
                 ..*told
             };
+            if let Some(kept) = self.kept {
+                kept.tell(&mut parameters, number);
+            }
             let bytes = Some(window.bytes.clone());
             let source = Bound { binding: binding::SOURCE, place, bytes };
             let quads = Bound { binding: binding::VECTORS, place, bytes: window.quad_bytes() };
@@ -290,9 +337,9 @@ impl Planner<'_> {
             }
         };
         PlannedPass {
-            shader: Shader::Order(shader(element)),
+            shader: Shader::Order(shader),
             constants: all,
-            dispatches: windows.iter().map(dispatch).collect(),
+            dispatches: windows.iter().enumerate().map(dispatch).collect(),
         }
     }
 
@@ -311,16 +358,25 @@ impl Planner<'_> {
             constants.push(("COUNTS_NAN", nans));
         }
         let mut bindings = vec![totals.clone(), known.ranks.clone()];
+        let origin = self.origin(&mut constants, &mut bindings);
         let shader = if step.is_of_place {
             bindings.extend(known.key.clone());
-            OrderShader::Places
+            OrderShader::Places(self.element, origin)
         } else {
             constants.push(("RANKS", ranks));
-            OrderShader::Gather
+            OrderShader::Gather(self.element, origin)
         };
         let told =
             DigitsParameters { ranks: self.ranks, shift, bits, ..DigitsParameters::default() };
         self.over_elements(shader, constants, (&told, &bindings), windows)
+    }
+
+    /// Where a pass reads elements, and what it needs for that.
+    fn origin(&self, constants: &mut Constants, bindings: &mut Vec<Bound>) -> Origin {
+        let Some(kept) = self.kept else { return Origin::Input };
+        constants.extend(kept.constants());
+        bindings.push(kept.bound());
+        Origin::Kept
     }
 
     /// The pass that leaves elements with their indices. Where there is more than one element, an index has been found.
@@ -333,14 +389,21 @@ impl Planner<'_> {
     ) -> Result<PlannedPass> {
         let (results, element_bytes) = (self.sought.elements(), self.sought.element_bytes());
         let is_alone = extent == Extent::Alone;
-        let constants = vec![("IS_FIRST", u32::from(!is_found)), ("IS_ALONE", u32::from(is_alone))];
+        let mut constants =
+            vec![("IS_FIRST", u32::from(!is_found)), ("IS_ALONE", u32::from(is_alone))];
         let room = u32::try_from(results)
             .map_err(|_| unsupported(format!("{results} elements with indices at once")))?;
         let (target, first) = self.results(results, element_bytes)?;
         let mut bindings = vec![target, totals.clone(), known.ranks.clone()];
         bindings.extend(known.key.clone());
+        // One element is read where it lies.
+        let origin = match extent {
+            Extent::Alone => Origin::Input,
+            Extent::UpTo | Extent::DownTo => self.origin(&mut constants, &mut bindings),
+        };
         let told = DigitsParameters { ranks: room, first, ..DigitsParameters::default() };
-        Ok(self.over_elements(OrderShader::Chosen, constants, (&told, &bindings), windows))
+        let shader = OrderShader::Chosen(self.element, origin);
+        Ok(self.over_elements(shader, constants, (&told, &bindings), windows))
     }
 
     /// The pass that finds the digit in the keys of ranks, and leaves what is known then, or the elements.
@@ -350,16 +413,19 @@ impl Planner<'_> {
         (known, totals): (&Bound, &Bound),
         next: Option<&Next>,
     ) -> Result<PlannedPass> {
-        let Self { problem, caps, ranks, sought, .. } = *self;
+        let Self { element, caps, ranks, sought, .. } = *self;
         let ((target, first), next_totals) = if let Some(Next { known, totals }) = next {
             let (place, bytes) = (*known, Some(0..self.state_bytes()));
             ((Bound { binding: binding::TARGET, place, bytes }, 0), totals.clone())
         } else {
             let results = match sought.ranking() {
-                Ranking::Elements => self.results(ranks.into(), key_bytes(problem.element))?,
+                Ranking::Elements => self.results(ranks.into(), key_bytes(element))?,
                 Ranking::Numbers => self.results(1, sought.bytes())?,
             };
-            (results, Bound { bytes: None, ..totals.clone() })
+            match &self.target {
+                Target::Output(_) => (results, Bound { bytes: None, ..totals.clone() }),
+                Target::Scratch(_, cleared) => (results, cleared.clone()),
+            }
         };
         let workgroups = ranks.min(caps.max_grid());
         let [x, y] = caps.grid(workgroups);
@@ -378,7 +444,7 @@ impl Planner<'_> {
             is_first: u32::from(step.is_first),
             is_end: u32::from(is_end && !step.is_of_place),
         };
-        let element = if step.is_of_place { ElementKind::U64 } else { problem.element };
+        let element = if step.is_of_place { ElementKind::U64 } else { element };
         let mut constants = self.constants(element, self.choosing_size());
         constants.extend(self.turned().filter(|_| !step.is_of_place));
         constants.extend(sought.constants());
@@ -394,7 +460,7 @@ impl Planner<'_> {
     }
 
     /// Invocations of a workgroup that chooses, each of which has a sum of 64 bits.
-    fn choosing_size(&self) -> u32 {
+    pub(super) fn choosing_size(&self) -> u32 {
         let Self { caps, tuning, .. } = self;
         let most = geometry::alone(caps.class, geometry::CHOOSE_SIZE, tuning.workgroup_size);
         let fit = (caps.workgroup_storage_bytes / 8).max(1);
@@ -403,7 +469,13 @@ impl Planner<'_> {
 
     /// Where so many results are left, and words before the first.
     fn results(&self, len: u64, element_bytes: u64) -> Result<(Bound, u32)> {
-        let offset_bytes = self.problem.output_offset_bytes();
+        let offset_bytes = match self.target {
+            Target::Output(offset_bytes) => offset_bytes,
+            Target::Scratch(number, _) => {
+                let (place, bytes) = (Place::Scratch(number), Some(0..len * element_bytes));
+                return Ok((Bound { binding: binding::TARGET, place, bytes }, 0));
+            }
+        };
         let results = Run { offset_bytes, len, element_bytes };
         let (bytes, before) = results.bound(self.caps)?;
         let place = Place::Output;
@@ -414,10 +486,13 @@ impl Planner<'_> {
     /// What all invocations together take before a loop has taken all the turns it may.
     fn max_window_bytes(&self, counters: u32) -> u64 {
         let size = u64::from(self.tuning.workgroup_size);
-        let of_search = search_turns(self.ranks.into());
+        let is_sifted = sift::is_sifted(self.sought, self.element, self.caps);
+        let edges = if is_sifted { sift::edges(self.ranks) } else { 0 };
+        let of_search = search_turns(edges.max(self.ranks).into());
         // The tile's loop, those of its quads and words, each with that which leaves it, and searches.
-        let per_quad = self.problem.element.per_quad();
-        let of_marks = if self.sought.extent.is_some() { 1 + per_quad } else { 0 };
+        let per_quad = self.element.per_quad();
+        let is_marked = is_sifted || self.sought.extent.is_some();
+        let of_marks = if is_marked { 1 + per_quad } else { 0 };
         let of_quad = 4 + 5 + per_quad * of_search + of_marks;
         let room = 2 * u64::from(self.ranks);
         let of_counters = 2 * u64::from(counters).div_ceil(size) + room.div_ceil(size) + 8;

@@ -23,17 +23,32 @@ pub enum Search {
     Pivots,
 }
 
+/// Where elements are read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Origin {
+    /// In the input.
+    Input,
+    /// Among those that were kept, or in the input if that is not enough.
+    Kept,
+}
+
 /// The shader of a pass of order statistics.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum OrderShader {
     /// Counts the next digit of keys of elements.
-    Gather(ElementKind),
+    Gather(ElementKind, Origin),
     /// Finds it in the keys of ranks.
     Choose(ElementKind, Ranking),
     /// Counts the next digit of the indices of elements with the key of a rank.
-    Places(ElementKind),
+    Places(ElementKind, Origin),
     /// Leaves elements with their indices.
-    Chosen(ElementKind),
+    Chosen(ElementKind, Origin),
+    /// Takes keys of a sample.
+    Sample(ElementKind),
+    /// Keeps elements between bounds.
+    Sifted(ElementKind),
+    /// Tells whether these are enough.
+    Settle(ElementKind),
     /// Does both in rows of a view.
     Rows(ElementKind, Ranking, Search),
     /// Does both in what several axes of a view have for each result.
@@ -54,9 +69,14 @@ impl OrderShader {
         };
         let of = move |element: ElementKind| {
             let numbers = element.is_float().then(|| ranked(element, Ranking::Numbers));
-            let others = [Self::Gather(element), Self::Places(element), Self::Chosen(element)];
+            let kept = is_sifted(element).then_some(Origin::Kept);
+            let others = [Origin::Input].into_iter().chain(kept).flat_map(move |from| {
+                [Self::Gather, Self::Places, Self::Chosen].map(|shader| shader(element, from))
+            });
+            let sifting = [Self::Sample, Self::Sifted, Self::Settle].map(|shader| shader(element));
+            let sifting = sifting.into_iter().filter(move |_| is_sifted(element));
             let all = ranked(element, Ranking::Elements).chain(numbers.into_iter().flatten());
-            all.chain(others)
+            all.chain(others).chain(sifting)
         };
         ElementKind::ALL.into_iter().flat_map(of)
     }
@@ -69,19 +89,42 @@ impl OrderShader {
 
     pub(crate) fn fragments(self) -> Vec<Fragment> {
         match self {
-            Self::Gather(element) => {
+            Self::Gather(element, from) => {
                 let take = [fragment!("order/take/keys.wgsl"), fragment!("order/search.wgsl")];
-                gathering(element, [&take[..], &COUNTED[..]].concat())
+                let from = from.fragments(&[INPUT], fragment!("order/from/kept_keys.wgsl"));
+                gathering(element, [&take[..], &[QUADS], &from, &COUNTED].concat())
             }
-            Self::Places(element) => {
-                let take = [fragment!("order/take/places.wgsl")];
-                gathering(element, [&take[..], &KNOWN[..], &COUNTED[..]].concat())
+            Self::Places(element, from) => {
+                let take = [fragment!("order/take/places.wgsl"), QUADS];
+                let from = from.fragments(&[INPUT], fragment!("order/from/kept_places.wgsl"));
+                gathering(element, [&take[..], &from, &KNOWN, &COUNTED].concat())
             }
-            Self::Chosen(element) => {
-                let take = [fragment!("order/take/chosen.wgsl")];
-                let mut fragments = [&take[..], &KNOWN[..]].concat();
+            Self::Chosen(element, from) => {
+                let take = [fragment!("order/take/chosen.wgsl"), QUADS];
+                let of_input = [INPUT, fragment!("order/from/chosen.wgsl")];
+                let from = from.fragments(&of_input, fragment!("order/from/kept_chosen.wgsl"));
+                let mut fragments = [&take[..], &from, &KNOWN].concat();
                 fragments.push(fragment!("histogram/totals.wgsl"));
                 gathering(element, fragments)
+            }
+            Self::Sample(element) => {
+                let mut fragments = vec![fragment!("order/sample.wgsl")];
+                fragments.extend(keys(element));
+                fragments.push(element.layout());
+                fragments.extend(element.fragments());
+                fragments
+            }
+            Self::Sifted(element) => {
+                let take = [fragment!("order/take/sifted.wgsl"), fragment!("order/bounds.wgsl")];
+                gathering(element, [&take[..], &[fragment!("histogram/totals.wgsl")]].concat())
+            }
+            Self::Settle(element) => {
+                let [_, number, bits] = element.fragments();
+                let mut fragments =
+                    vec![fragment!("order/settle.wgsl"), fragment!("order/bounds.wgsl")];
+                fragments.extend(keys(element));
+                fragments.extend([number, bits]);
+                fragments
             }
             Self::Rows(element, ranking, search) | Self::RowsOfAxes(element, ranking, search) => {
                 let mut fragments = vec![
@@ -123,6 +166,26 @@ impl Search {
             Self::Pivots => {
                 [fragment!("order/by_pivots.wgsl"), fragment!("order/pivots_of_integers.wgsl")]
             }
+        }
+    }
+}
+
+/// Where passes read the input.
+const INPUT: Fragment = fragment!("order/from/input.wgsl");
+
+/// Where a tile's quads are taken one after another.
+const QUADS: Fragment = fragment!("order/take/quads.wgsl");
+
+/// Whether elements of this type may be kept: they have whole keys, of which there are more digits than two.
+pub(crate) const fn is_sifted(element: ElementKind) -> bool {
+    element.size_bytes() >= 4
+}
+
+impl Origin {
+    fn fragments(self, of_input: &[Fragment], of_kept: Fragment) -> Vec<Fragment> {
+        match self {
+            Self::Input => of_input.to_vec(),
+            Self::Kept => vec![of_kept, fragment!("order/from/kept.wgsl")],
         }
     }
 }
@@ -191,10 +254,17 @@ pub(crate) const fn unused_bits(element: ElementKind) -> u32 {
 impl fmt::Display for OrderShader {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Gather(element) => write!(f, "order of {element}, digits counted"),
+            Self::Gather(element, from) => write!(f, "order of {element}, digits counted{from}"),
             Self::Choose(element, ranking) => write!(f, "order of {element}, digits of {ranking}"),
-            Self::Places(element) => write!(f, "order of {element}, digits of indices counted"),
-            Self::Chosen(element) => write!(f, "order of {element}, elements with indices"),
+            Self::Places(element, from) => {
+                write!(f, "order of {element}, digits of indices counted{from}")
+            }
+            Self::Chosen(element, from) => {
+                write!(f, "order of {element}, elements with indices{from}")
+            }
+            Self::Sample(element) => write!(f, "order of {element}, sampled keys"),
+            Self::Sifted(element) => write!(f, "order of {element}, elements between bounds kept"),
+            Self::Settle(element) => write!(f, "order of {element}, ranks among those kept"),
             Self::Rows(element, ranking, search) => {
                 write!(f, "order of {element} in rows, {ranking} {search}")
             }
@@ -202,6 +272,15 @@ impl fmt::Display for OrderShader {
                 write!(f, "order of {element} along several axes, {ranking} {search}")
             }
         }
+    }
+}
+
+impl fmt::Display for Origin {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Input => "",
+            Self::Kept => " of those kept",
+        })
     }
 }
 

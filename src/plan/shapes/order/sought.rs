@@ -39,8 +39,18 @@ impl Sought {
         Ok(Self { found, extent: ranks.extent(), of_numbers, element, len })
     }
 
+    /// Ranks of keys of a sample.
+    pub(crate) fn of_sample(ranks: Vec<u64>, len: u64, element: ElementKind) -> Self {
+        let found = Found { ranks, results: Vec::new() };
+        Self { found, extent: None, of_numbers: None, element, len }
+    }
+
     pub(crate) fn count(&self) -> u64 {
         self.found.ranks.len() as u64
+    }
+
+    pub(crate) const fn len(&self) -> u64 {
+        self.len
     }
 
     pub(crate) const fn ranking(&self) -> Ranking {
@@ -66,9 +76,20 @@ impl Sought {
         self.elements().saturating_mul(self.element_bytes()).saturating_add(count)
     }
 
+    /// In their order.
+    pub(crate) fn wanted(&self) -> &[u64] {
+        &self.found.ranks
+    }
+
     /// The ranks as words.
     pub(crate) fn ranks(&self) -> impl Iterator<Item = [u32; 2]> {
         self.found.ranks.iter().map(|&rank| words(rank))
+    }
+
+    /// Four words for each rank.
+    pub(crate) fn table(&self) -> Vec<u32> {
+        let of_ranks = || self.ranks().flat_map(|[low, high]| [0, 0, low, high]).collect();
+        self.table_of_quantiles().unwrap_or_else(of_ranks)
     }
 
     /// Where quantiles are of numbers: four words for each of a quantile's two ranks, and four with the number of elements.
