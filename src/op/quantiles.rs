@@ -31,6 +31,9 @@ use std::sync::{Arc, OnceLock};
 ///
 /// The GPU selects and does not sort: of sortable keys it counts the first digit, finds that of the rank, counts the next one among those
 /// that begin so, and so on (radix selection; Alabi et al., *Fast k-selection algorithms for graphics processing units*, 2012).
+///
+/// Of four million elements and more, with 32 or 64 bits each, a sample gives bounds of the rank first (as in Floyd and Rivest, *Expected time
+/// bounds for selection*, 1975). Elements between them are kept, and digits of these alone are counted. Where the sample misleads, all are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct Nth {
     /// Counted from 0: the rank of the smallest element.
@@ -81,7 +84,7 @@ pub struct Quantile {
 }
 
 /// Several quantiles, each a [`Quantile`], in the order in which they are given. Some cost little more than one: the input is read four times
-/// for ten of `f32`, and three or four times for one. For hundreds it is read more often.
+/// for ten of `f32`, and three or four times for one; of four million and more once. For hundreds it is read more often.
 ///
 /// A quantile between two elements takes two ranks. Of a whole input there is room for 1000 ranks where workgroups have 16 KiB of
 /// memory, along an axis for some hundred; of more, verbs fail with [`Error::Unsupported`](crate::Error::Unsupported).
