@@ -37,7 +37,7 @@ fn located_append(value: Located, key: Bits, index: u32) -> Located {
 }
 
 // Indices within the window become indices within the input. What stands nowhere still does: it loses
-// against the first element of all, whatever its key.
+// against the first element of all, whatever its key. Masks, which may leave that one out, end before index 2^32.
 fn located_rebase(value: Located, base: vec2<u32>) -> Located {
     let index = add64(vec2<u32>(value.index_low, 0u), base);
     if (value.index_low == NOWHERE) {

@@ -353,6 +353,18 @@ impl Accumulator {
         vec![fragment!("collectives/halves.wgsl"), lanes]
     }
 
+    /// Whether it has the index of an element.
+    pub(crate) const fn has_index(self) -> bool {
+        matches!(
+            self,
+            Self::Located
+                | Self::Located64
+                | Self::DescribedF32
+                | Self::DescribedF64
+                | Self::DescribedInteger
+        )
+    }
+
     /// Whether that is by halves.
     pub(crate) const fn folds_by_halves(self) -> bool {
         matches!(self, Self::DescribedF32 | Self::Moments | Self::ScaledMoments)

@@ -345,12 +345,15 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// Fails unless it takes a mask, if there is one: whole inputs do, and operations but for exact sums.
+    /// Fails unless it takes a mask, if there is one: whole inputs do, and operations but for exact sums. An index that is found is less than
+    /// 2^32, since of no element shaders say that it stands there.
     fn check_mask(&self) -> Result<()> {
         let Some(mask) = self.mask() else { return Ok(()) };
         let takes_mask = match (self.fold, &self.shape) {
             (Folds::Operation(operation), Shape::Whole) => {
-                Kernel::Masked.serves(&operation.over(self.element)?)
+                let over = operation.over(self.element)?;
+                let finds_far = over.accumulator.has_index() && self.len() > u64::from(u32::MAX);
+                Kernel::Masked.serves(&over) && !finds_far
             }
             _ => false,
         };

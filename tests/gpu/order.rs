@@ -9,9 +9,9 @@ use crate::histogram::LIKE_GPUS;
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    AdapterClass, ArgNth, BottomK, Error, Fold, GpuReducer, GpuSlice, HistogramTuning, Input,
-    InterquartileRange, Located, Max, Median, Min, NanMedian, NanQuantiles, Nth, Quantile,
-    QuantileMethod, Quantiles, Ranked, TopK,
+    AdapterClass, ArgNth, BottomK, ElementKind, Error, Fold, GpuReducer, GpuSlice, HistogramTuning,
+    Input, InterquartileRange, Located, Max, Median, Min, NanMedian, NanQuantiles, Nth, Problem,
+    Quantile, QuantileMethod, Quantiles, Ranked, TopK,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -46,6 +46,12 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let slow = slow.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test));
     trials.extend(one_rig_of_each_adapter(rigs, slow.collect()));
     trials.extend(on_rigs(&quickest_rigs(rigs), "order::long", long));
+    for (name, test) in [
+        ("order::kept::f32", kept::<f32> as fn(&Rig) -> Outcome),
+        ("order::kept::i64", kept::<i64>),
+    ] {
+        trials.extend(on_rigs(&quickest_rigs(rigs), name, test));
+    }
     // On a GPU a sample is taken of more.
     let mut of_cpus = quickest_rigs(rigs);
     of_cpus.retain(|rig| rig.reducer.caps().class == AdapterClass::Cpu);
@@ -363,6 +369,25 @@ fn long(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Of so many elements that those between bounds are kept, in buffers of which one is tiny.
+fn kept<T: TestElement + Ranked<Figure: bytemuck::Pod>>(rig: &Rig) -> Outcome {
+    let len = match rig.reducer.caps().class {
+        AdapterClass::Cpu => (1 << 20) + 5,
+        _ => (1 << 22) + 5,
+    };
+    let plan = Problem::new::<T, _>(&Median, T::KIND, len);
+    let plan = plan.plan(&rig.reducer.caps())?.to_string();
+    ensure!(plan.contains("sampled keys"), "{plan}");
+    let values = T::data(Shape::Random, len);
+    let parts = [&values[..3], &values[3..300_000], &values[300_000..]];
+    let buffers = parts.map(|part| rig.reducer.upload(part));
+    let [first, second, third] = buffers;
+    let buffers = [first?, second?, third?];
+    let slices = buffers.each_ref().map(GpuSlice::from);
+    check(rig, &slices, &values, None, 4)?;
+    check_located(rig, &slices, &values, None, 0)
+}
+
 /// Of as many elements a sample is taken, which has this one, as `shaders/order/sample.wgsl` chooses it.
 const fn is_sampled(index: u32) -> bool {
     const STEP: u32 = 4;
@@ -384,6 +409,9 @@ fn misled(rig: &Rig) -> Outcome {
     let spread = |index: u32| index.wrapping_mul(0x9e37_79b1);
     let between = |index: u32| (1 << 31) + index % 1009;
     let ends = |index: u32| if index < LEN / 2 { 0 } else { u32::MAX };
+    let plan = Problem::new::<u32, _>(&Nth { rank: 0 }, ElementKind::U32, LEN.into());
+    let plan = plan.plan(&rig.reducer.caps())?.to_string();
+    ensure!(plan.contains("sampled keys"), "{plan}");
     for values in [of(|_| 0, spread), of(spread, between), of(ends, ends)] {
         let mut keys: Vec<_> = (0..).zip(&values).map(|(index, value)| (*value, index)).collect();
         keys.sort_unstable();

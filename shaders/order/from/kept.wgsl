@@ -1,7 +1,7 @@
 // A pass reads the elements that were kept, if all that it looks for are among them.
 //
 //   elements of my workgroup's region: take each
-//   workgroup 0 of the first window takes keys of bounds, each as many times as elements have it, and all workgroups of it take elements that
+//   workgroup 0 of one window takes keys of bounds, each as many times as elements have it, and all workgroups of it take elements that
 //   found no room in regions
 //
 // How the code differs from that, and why:

@@ -1,4 +1,4 @@
-//! Order statistics along axes: each row has a workgroup, which goes through it once for each digit.
+//! Order statistics along axes: each row has a workgroup, which goes through it once for each digit, or has its keys in registers.
 
 use super::digits::{key_bytes, search_turns};
 use super::plan::STATE_BYTES;
@@ -104,8 +104,8 @@ const MOST_ELEMENTS: u64 = 1 << 31;
 /// Quads of keys that the registers of an invocation hold, as `shaders/order/by_pivots.wgsl` has them.
 const MOST_QUADS: u64 = 8;
 
-/// With more ranks, digits of all are found at once.
-const MOST_PIVOTED: u64 = 4;
+/// With more ranks, digits of all are found at once. Two quantiles of floats have five: the last tells of NaN.
+const MOST_PIVOTED: u64 = 5;
 
 /// Steps of a search by pivots for one rank.
 const MOST_STEPS: u64 = 165;
@@ -225,7 +225,7 @@ impl Planner<'_> {
             // As many turns find the least key and the largest, and those that are few.
             Search::Digits => (digits + 2, 0),
             // To load an element takes turns where it is sought along several axes.
-            Search::Pivots => (1, self.ranks * (2 + MOST_STEPS)),
+            Search::Pivots => (1, (1 + MOST_QUADS) * (7 + self.ranks * (2 + MOST_STEPS))),
         };
         let of_passes = (passes + u64::from(places)).saturating_mul(of_elements + of_digit);
         of_passes.saturating_add(of_pivots).saturating_add(of_row)
@@ -312,5 +312,48 @@ impl Planner<'_> {
         };
         let shader = Shader::Order(shader);
         Ok(Some(PlannedPass { shader, constants, dispatches: vec![dispatch] }))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::op::element::ElementKind::{F32, I64, U8};
+    use crate::op::{ArgNth, Median, Quantiles};
+    use crate::plan::caps::SubgroupSizes;
+    use crate::plan::shapes::axis::Matrix;
+
+    #[test]
+    fn short_rows_are_searched_by_pivots_where_a_subgroup_holds_one() {
+        let with =
+            |min, max| Caps { subgroups: Some(SubgroupSizes { min, max }), ..Caps::baseline() };
+        let (three, two) = (Quantiles::new([0.1, 0.5, 0.9]), Quantiles::new([0.1, 0.9]));
+        let by_pivots = |problem: Problem<'_>, columns, caps: &Caps| {
+            let matrix = Matrix { rows: 70, columns };
+            let plan = problem.along(View::from(matrix), 1).plan(caps).unwrap();
+            let is_one = |pass: &PlannedPass| {
+                matches!(pass.shader, Shader::Order(OrderShader::Rows(_, _, Search::Pivots)))
+            };
+            let count = plan.passes().iter().filter(|pass| is_one(pass)).count();
+            assert!(count == 0 || count == plan.passes().len(), "{plan}");
+            count > 0
+        };
+        for (columns, is_short) in [(1, true), (1024, true), (1025, false)] {
+            let len = 70 * columns;
+            let caps = with(32, 32);
+            let none = Caps::baseline();
+            for (problem, few) in [
+                (Problem::new::<f32, _>(&Median, F32, len), true),
+                (Problem::new::<u8, _>(&ArgNth { rank: 0 }, U8, len), true),
+                (Problem::new::<f32, _>(&two, F32, len), true),
+                (Problem::new::<f32, _>(&three, F32, len), columns == 1),
+                (Problem::new::<i64, _>(&Median, I64, len), false),
+            ] {
+                let is_one = by_pivots(problem.clone(), columns, &caps);
+                assert_eq!(is_one, is_short && few, "{columns} of {problem}");
+                assert!(!by_pivots(problem.clone(), columns, &none));
+                assert!(!by_pivots(problem, columns, &with(16, 32)));
+            }
+        }
     }
 }

@@ -49,9 +49,9 @@ pub enum OrderShader {
     Sifted(ElementKind),
     /// Tells whether these are enough.
     Settle(ElementKind),
-    /// Does both in rows of a view.
+    /// Finds elements of ranks in rows of a view.
     Rows(ElementKind, Ranking, Search),
-    /// Does both in what several axes of a view have for each result.
+    /// Finds them in what several axes of a view have for each result.
     RowsOfAxes(ElementKind, Ranking, Search),
 }
 

@@ -1,6 +1,6 @@
 //! Elements that can have the wanted ranks, kept before digits are counted: those between bounds that a sample gives.
 
-use super::digits::key_bytes;
+use super::digits::{key_bytes, search_turns};
 use super::plan::{Lowered, Placed, Planner, STATE_BYTES, Step, Target, steps};
 use super::shader::{OrderShader, Ranking, is_sifted as has_sifted_keys};
 use super::sought::Sought;
@@ -16,7 +16,7 @@ use crate::plan::recording::{
 };
 use crate::shader::Shader;
 
-/// No sample has more elements, and it has no more than one of so many.
+/// A sample has about so many elements at most, and about one of so many.
 const MOST_SAMPLED: u64 = 1 << 18;
 const SAMPLED_OF: u64 = 16;
 
@@ -70,8 +70,9 @@ pub(super) struct Sift {
     index_words: u32,
     /// Of each window: the word at which the first region begins, and the elements that each has room for.
     regions: Vec<[u32; 2]>,
-    /// The same of what workgroups share.
+    /// The same of what workgroups share, and the window whose workgroups read that: it has the most.
     spilled: [u32; 2],
+    widest: usize,
     /// Before the regions.
     header_bytes: u64,
     bytes: u64,
@@ -109,6 +110,7 @@ impl Sift {
             index_words: sought.extent.is_some().into(),
             regions: Vec::new(),
             spilled: [0; 2],
+            widest: 0,
             header_bytes: header_bytes.next_multiple_of(caps.storage_alignment_bytes.max(16)),
             bytes: 0,
             first_scratch,
@@ -117,7 +119,8 @@ impl Sift {
         sift.cut(planner, windows)?;
         let most_bytes = caps.max_binding_bytes.min(caps.max_buffer_bytes);
         let is_bound = sift.bytes <= most_bytes
-            && sift.workgroup_bytes() <= caps.workgroup_storage_bytes.into();
+            && sift.workgroup_bytes() <= caps.workgroup_storage_bytes.into()
+            && sift.turns(planner, windows) <= caps.max_loop_turns.into();
         (is_bound && sift.expected(sought.len(), of_sample) <= sift.room(planner, windows))
             .then_some(sift)
     }
@@ -131,15 +134,34 @@ impl Sift {
         for Placed { window, .. } in windows {
             let own = (words - words / SPILLED_OF) * window.len() / len.max(1);
             let workgroups = u64::from(planner.tuning.workgroups(window, planner.caps));
-            let room = (own / workgroups).checked_sub(1)? / entry;
+            let room = (own / workgroups).saturating_sub(1) / entry;
             self.regions.push([u32::try_from(end).ok()?, low_word(room)]);
             end += workgroups * (1 + room * entry);
         }
+        let workgroups =
+            |number: &usize| planner.tuning.workgroups(&windows[*number].window, planner.caps);
+        self.widest = (0..windows.len()).max_by_key(workgroups)?;
         let spilled = words / SPILLED_OF / entry;
         self.spilled = [u32::try_from(end).ok()?, low_word(spilled)];
         let sample_bytes = self.sample_len() * key_bytes(self.key);
         self.bytes = ((end + spilled * entry) * WORD_BYTES).max(self.header_bytes + sample_bytes);
         Some(())
+    }
+
+    /// Turns of the loops of an invocation over what is kept, at most, as `shaders/order/from/kept.wgsl` has them.
+    fn turns(&self, planner: &Planner<'_>, windows: &[Placed]) -> u64 {
+        let bounds = 2 * self.brackets.len() as u64;
+        let of_four = 1 + 4 * (2 + bounds + search_turns(planner.ranks.into()));
+        let size = 4 * u64::from(planner.tuning.workgroup_size);
+        let of = |(number, placed): (usize, &Placed)| {
+            let workgroups = planner.tuning.workgroups(&placed.window, planner.caps);
+            let is_widest = number == self.widest;
+            let spilled = if is_widest { u64::from(self.spilled[1]) } else { 0 };
+            let own = u64::from(self.regions[number][1]);
+            own.div_ceil(size) + spilled.div_ceil(size * u64::from(workgroups)) + 2
+        };
+        let most = windows.iter().enumerate().map(of).max().unwrap_or(0);
+        most * of_four + bounds
     }
 
     fn entry_words(&self) -> u64 {
@@ -207,12 +229,12 @@ impl Sift {
         vec![("BRACKETS", low_word(self.brackets.len() as u64)), ("INDEX_WORDS", self.index_words)]
     }
 
-    /// Where the elements of a window are kept. The first window's passes read what workgroups share.
+    /// Where the elements of a window are kept. The passes of one window read what workgroups share.
     pub(super) fn tell(&self, parameters: &mut DigitsParameters, window: usize) {
         let [first, room] = self.regions.get(window).copied().unwrap_or_default();
         (parameters.kept_first, parameters.kept_room) = (first, room);
         parameters.spilled_first = self.spilled[0];
-        if window == 0 {
+        if window == self.widest {
             parameters.spilled_room = self.spilled[1];
         }
     }
@@ -425,6 +447,7 @@ mod tests {
         let shares: Vec<_> = (0..10).map(|number| 0.05 + 0.1 * f64::from(number)).collect();
         let many: Vec<_> = (0..60).map(|number| f64::from(number) / 60.0).collect();
         let (ten, many) = (Quantiles::new(shares), Quantiles::new(many));
+        let mut checked = 0;
         for element in [ElementKind::F32, ElementKind::U64, ElementKind::I16] {
             for log in [21, 22, 27, 31, 33] {
                 let (len, before) = (1_u64 << log, u64::from(log < 25) * element.size_bytes());
@@ -448,9 +471,11 @@ mod tests {
                     let problem = problem.parts(vec![vec![Part { offset_bytes: before, len }]]);
                     let is_long = (22..32).contains(&log) && element.size_bytes() >= 4;
                     let plan = planned(&problem, &caps);
+                    checked += 1;
                     assert_eq!(is_sifting(&plan), is_few && is_long, "{plan}");
                 }
             }
         }
+        assert_eq!(checked, 114);
     }
 }
