@@ -281,7 +281,8 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// # Errors
     ///
     /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the mask has not as many elements as the input, with
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for exact sums, pairs and custom operators, and otherwise as without a mask. When
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for exact sums, pairs and custom operators, for indices of 2^32 elements and more, and
+    /// where a shader may have only four storage buffers, and otherwise as without a mask. When
     /// the result comes, [`Error::Empty`](crate::Error::Empty) if no element counted and the operation has no result of none.
     pub fn masked(self, mask: impl Input<'a, Item = u8>) -> Request<Masked<'a, F, I>> {
         let mask = mask.inputs();

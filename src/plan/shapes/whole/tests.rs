@@ -1,5 +1,6 @@
 //! What users of plans do not see: constants that shaders get, and the limits at which plans change.
 
+use crate::error::Error;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, SubgroupSizes};
 use crate::plan::cut::part::Part;
@@ -331,4 +332,22 @@ fn counts_that_no_binding_covers_are_refused() {
     for wrong in [246, 1 << 62] {
         assert!(matches!(count(wrong), Some(Error::InvalidBuffer { .. })), "{wrong}");
     }
+}
+
+#[test]
+fn masks_take_no_index_beyond_a_word() {
+    let mut caps = Caps::baseline();
+    caps.max_buffer_bytes = 1 << 40;
+    let mask = |len| vec![Part { offset_bytes: 0, len }];
+    let planned = |record: &'static OpRecord, len| {
+        let problem = Problem::by(record, ElementKind::U8, len);
+        problem.masked(mask(len)).plan(&caps).map(drop)
+    };
+    let far = 1 << 32;
+    for name in ["argmin", "argmax", "stats"] {
+        assert!(planned(named(name), far - 1).is_ok(), "{name}");
+        let refused = planned(named(name), far).unwrap_err();
+        assert!(matches!(refused, Error::Unsupported { .. }), "{name}: {refused}");
+    }
+    assert!(planned(named("max"), far).is_ok());
 }
