@@ -138,9 +138,10 @@ impl Sift {
             self.regions.push([u32::try_from(end).ok()?, low_word(room)]);
             end += workgroups * (1 + room * entry);
         }
-        let workgroups =
-            |number: &usize| planner.tuning.workgroups(&windows[*number].window, planner.caps);
-        self.widest = (0..windows.len()).max_by_key(workgroups)?;
+        let workgroups = |(_, placed): &(usize, &Placed)| {
+            planner.tuning.workgroups(&placed.window, planner.caps)
+        };
+        self.widest = windows.iter().enumerate().max_by_key(workgroups)?.0;
         let spilled = words / SPILLED_OF / entry;
         self.spilled = [u32::try_from(end).ok()?, low_word(spilled)];
         let sample_bytes = self.sample_len() * key_bytes(self.key);
@@ -153,14 +154,13 @@ impl Sift {
         let bounds = 2 * self.brackets.len() as u64;
         let of_four = 1 + 4 * (2 + bounds + search_turns(planner.ranks.into()));
         let size = 4 * u64::from(planner.tuning.workgroup_size);
-        let of = |(number, placed): (usize, &Placed)| {
+        let of = |(number, (placed, [_, own])): (usize, (&Placed, &[u32; 2]))| {
             let workgroups = planner.tuning.workgroups(&placed.window, planner.caps);
             let is_widest = number == self.widest;
             let spilled = if is_widest { u64::from(self.spilled[1]) } else { 0 };
-            let own = u64::from(self.regions[number][1]);
-            own.div_ceil(size) + spilled.div_ceil(size * u64::from(workgroups)) + 2
+            u64::from(*own).div_ceil(size) + spilled.div_ceil(size * u64::from(workgroups)) + 2
         };
-        let most = windows.iter().enumerate().map(of).max().unwrap_or(0);
+        let most = windows.iter().zip(&self.regions).enumerate().map(of).max().unwrap_or(0);
         most * of_four + bounds
     }
 
