@@ -26,6 +26,11 @@ fn least_key() -> Bits {
     return least[0];
 }
 
+// Whether an element with this key has a rank.
+fn is_ranked(key: Bits) -> bool {
+    return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least_key()));
+}
+
 // Returns how many bits keys have.
 fn find_least(row: u32, local: u32) -> u32 {
     if (OF_NUMBERS) {

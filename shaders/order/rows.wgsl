@@ -112,11 +112,6 @@ fn nan_key() -> Bits {
     return bits_above(all_bits(), UNUSED);
 }
 
-// Whether an element with this key has a rank.
-fn is_ranked(key: Bits) -> bool {
-    return !OF_NUMBERS || !bits_same(key, key_minus(nan_key(), least_key()));
-}
-
 // Each slot of a quantile has four words, each given rank one.
 fn given_words(slot: u32, half: u32) -> vec2<u32> {
     let at = 4u * slot + 2u * half;

@@ -153,7 +153,7 @@ impl Planner<'_> {
         let sizes = self.caps.subgroups.filter(|sizes| sizes.min == sizes.max);
         let fits = |size: u32| {
             size <= self.tuning.workgroup_size
-                && self.along.elements() <= 4 * MOST_QUADS * u64::from(size)
+                && self.quads(size) <= MOST_QUADS
                 && self.ranks <= MOST_PIVOTED
                 && has_short_keys(self.problem.element)
         };
@@ -164,6 +164,11 @@ impl Planner<'_> {
             }
             None => self.by_digits(),
         }
+    }
+
+    /// Quads of keys that each of so many invocations has.
+    fn quads(&self, size: u32) -> u64 {
+        self.along.elements().div_ceil(4 * u64::from(size)).max(1)
     }
 
     /// Of a short row no more invocations than have something to do, and of many ranks fewer, if there is no room for one bit.
@@ -225,7 +230,7 @@ impl Planner<'_> {
             // As many turns find the least key and the largest, and those that are few.
             Search::Digits => (digits + 2, 0),
             // To load an element takes turns where it is sought along several axes.
-            Search::Pivots => (1, (1 + MOST_QUADS) * (7 + self.ranks * (2 + MOST_STEPS))),
+            Search::Pivots => (1, (1 + self.quads(size)) * (7 + self.ranks * (2 + MOST_STEPS))),
         };
         let of_passes = (passes + u64::from(places)).saturating_mul(of_elements + of_digit);
         of_passes.saturating_add(of_pivots).saturating_add(of_row)
@@ -246,8 +251,7 @@ impl Planner<'_> {
             ("DIMENSIONS", low_word(dimensions as u64)),
         ];
         if search == Search::Pivots {
-            let quads = self.along.elements().div_ceil(4 * u64::from(size)).max(1);
-            constants.push(("QUADS", low_word(quads)));
+            constants.push(("QUADS", low_word(self.quads(size))));
         }
         let unused = unused_bits(self.problem.element);
         if unused > 0 {

@@ -4,9 +4,10 @@ use crate::error::Error;
 use crate::op::element::ElementKind;
 use crate::plan::caps::{AdapterClass, SubgroupSizes};
 use crate::plan::cut::part::Part;
-use crate::plan::planned::AnyTuning;
+use crate::plan::followed::assert_within;
+use crate::plan::planned::{AnyTuning, Outputs};
 use crate::plan::planners::{WholePass, WholePlan, WholeRequest, constant};
-use crate::plan::recording::Place;
+use crate::plan::recording::{MaskedParameters, Place, binding};
 use crate::plan::shapes::whole::follow::check_counted;
 use crate::plan::shapes::whole::*;
 use crate::plan::tuning::{Combining, Tuning};
@@ -350,4 +351,55 @@ fn masks_take_no_index_beyond_a_word() {
         assert!(matches!(refused, Error::Unsupported { .. }), "{name}: {refused}");
     }
     assert!(planned(named("max"), far).is_ok());
+}
+
+/// Turns of the loops of an invocation over a window, as `shaders/kernels/masked.wgsl` has them.
+fn turns_over(told: &MaskedParameters, tuning: &Tuning, element: ElementKind) -> u64 {
+    let (size, loads) = (u64::from(tuning.workgroup_size), u64::from(tuning.loads_in_flight));
+    let quads = u64::from(told.window.body_end - told.window.body_first);
+    let tiles = quads.div_ceil(u64::from(told.workgroups) * size * loads);
+    let per_quad = element.per_quad();
+    let ends = u64::from(told.window.head_count + told.window.tail_count);
+    tiles * (1 + loads * (2 + per_quad.div_ceil(4) + per_quad)) + ends.div_ceil(size)
+}
+
+#[test]
+fn masked_passes_count_behind_the_result_and_end_in_time() {
+    let tight = Caps { max_binding_bytes: 1 << 20, ..Caps::baseline() };
+    let large = Caps { max_binding_bytes: 1 << 33, max_buffer_bytes: 1 << 40, ..Caps::baseline() };
+    let hasty = Caps { max_loop_turns: 30_000, class: AdapterClass::Cpu, ..large };
+    let (mut checked, mut most) = (0, 0);
+    for (caps, long) in [(tight, 9_999_999), (large, 9_999_999), (hasty, 999_999)] {
+        for name in ["sum", "max", "argmin", "mean", "stats"] {
+            for (element, len) in [(ElementKind::U8, 1), (ElementKind::F32, long)] {
+                let mask = vec![Part { offset_bytes: 3, len }];
+                let problem = Problem::by(named(name), element, len).masked(mask);
+                // One invocation takes as many turns as it may.
+                let lone = Tuning {
+                    workgroup_size: 1,
+                    max_workgroups: 1,
+                    ..Tuning::for_len(&caps, element, len)
+                };
+                let is_hasty = caps.max_loop_turns < u32::MAX;
+                let problem = if is_hasty { problem.tuned(lone) } else { problem };
+                let plan = problem.plan(&caps).unwrap();
+                assert_within(&plan.recording, &caps);
+                let Outputs::Masked { first } = plan.outputs else { panic!("{plan}") };
+                assert!(first >= plan.result_bytes && plan.host_bytes() == first + 8, "{plan}");
+                let AnyTuning::Whole(tuning) = plan.tuning else { panic!("{plan}") };
+                let masked = plan.passes().iter().take(1).flat_map(|pass| &pass.dispatches);
+                for dispatch in masked {
+                    let counted = dispatch.bound(binding::ARRIVALS).unwrap();
+                    assert_eq!(
+                        (counted.place, &counted.bytes),
+                        (Place::Output, &Some(first..first + 8))
+                    );
+                    let turns = turns_over(&dispatch.told(), &tuning, element);
+                    assert!(turns <= u64::from(caps.max_loop_turns), "{turns} turns in {plan}");
+                    (checked, most) = (checked + 1, most.max(turns));
+                }
+            }
+        }
+    }
+    assert!(checked > 200 && most > 10_000, "{checked}, {most} turns");
 }
