@@ -5,7 +5,7 @@
 //! bytes of elements in a second, each counted once, and passes over the elements, but for those that read a small share. Rows have 1024 elements. A tuning is as that of `histogram`. Every answer is checked by counting the elements below
 //! it. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What `cargo test` runs is small.
 
-mod clock;
+mod alone;
 
 use std::num::NonZero;
 use std::thread::{available_parallelism, scope};
@@ -13,7 +13,7 @@ use wgpu_reduce::{
     AlongFold, ArgNth, Fold, GpuBuffer, GpuReducer, HistogramTuning, Located, Matrix, Median, Nth,
     QuantileMethod, Quantiles, Result, Timed, TopK,
 };
-use wgpu_reduce_known::{Arguments, Times, mixed, uniform};
+use wgpu_reduce_known::{Arguments, mixed, uniform};
 
 /// Values that must have so many elements below them at most, and so many that are not above them at least.
 type Claims = Vec<(f32, [u64; 2])>;
@@ -56,27 +56,12 @@ struct Subject<'a> {
 }
 
 impl Subject<'_> {
-    /// The last result, once the times of runs one after another are printed. Runs in flight would overlap, since none needs what another
-    /// leaves.
+    /// The last result, once the times are printed.
     fn time<R>(&self, name: &str, reads: usize, run: impl Fn() -> Result<Timed<R>>) -> R {
-        clock::raise(self.reducer);
-        let mut gpu_us = Vec::new();
-        let mut last = None;
-        for number in 0..self.repetitions {
-            let timed = run().expect("it runs");
-            if let (1.., Some(gpu_ns)) = (number, timed.gpu_ns) {
-                gpu_us.push(gpu_ns / 1e3);
-            }
-            last = Some(timed.value);
-        }
-        let len = self.values.len();
-        #[expect(clippy::cast_precision_loss, reason = "printed with two digits")]
-        let shown = |Times { median, spread, .. }| {
-            format!("{median:.2},{spread:.1},{:.2}", 4.0 * len as f64 / median / 1e3)
-        };
-        let times = Times::of(gpu_us).map_or(",,".into(), shown);
+        let len = self.values.len() as u64;
+        let (times, last) = alone::time(self.reducer, self.repetitions, 4 * len, run);
         println!("{name},{},{len},{times},{reads}", self.kind);
-        last.expect("it has run")
+        last
     }
 
     /// Prints a line. Panics on a wrong answer: a time for it would mean nothing.

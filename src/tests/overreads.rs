@@ -209,7 +209,6 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
         text(reducer.reduce(Max, doubles).start()?.wait()?),
         text(reducer.reduce(Sum, floats).masked(bytes).run()?),
         text(reducer.reduce(ArgMax, halves).masked(bytes).run()?),
-        text(reducer.reduce(Max, bytes).masked(bytes).run()?),
         text(reducer.reduce(Sum, longs).along(row, 1).start()?.wait()?),
         text(reducer.reduce(Sum, longs).segments(offsets).start()?.wait()?),
         text(
@@ -271,6 +270,7 @@ fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String
             text(reducer.reduce(BitXor, words).start()?.wait()?),
             text(reducer.reduce(Sum, bytes).start()?.wait()?),
             text(reducer.reduce(Stats::default(), floats).masked(bytes).run()?),
+            text(reducer.reduce(Max, bytes).masked(bytes).run()?),
             text(reducer.dot(floats, partners)?),
         ]);
     }
