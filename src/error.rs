@@ -29,6 +29,22 @@ pub enum Error {
         /// The first such segment or run, from 0.
         segment: u64,
     },
+    /// The operation has no result for a group without elements, or without any that count, as NaN does not.
+    EmptyGroup {
+        /// The operation asked for.
+        operation: &'static str,
+        /// The first such group, from 0.
+        group: u64,
+    },
+    /// A key is not below the number of groups.
+    InvalidKey {
+        /// The index of the first element that has such a key.
+        index: u64,
+        /// The key. `None` if its buffer has no usage `COPY_SRC`, or has been written since.
+        key: Option<i128>,
+        /// How many groups there are.
+        groups: u32,
+    },
     /// The operation has no result for elements along an axis of which none counts, as NaN does not.
     EmptyResult {
         /// The operation asked for.
@@ -264,6 +280,15 @@ impl fmt::Display for Error {
             Self::Empty { operation } => write_empty(f, operation, format_args!("")),
             Self::EmptySegment { operation, segment } => {
                 write_empty(f, operation, format_args!(", and segment or run {segment} has none"))
+            }
+            Self::EmptyGroup { operation, group } => {
+                write_empty(f, operation, format_args!(", and group {group} has none"))
+            }
+            Self::InvalidKey { index, key: Some(key), groups } => {
+                write!(f, "the key at index {index} is {key}, which is none of {groups} groups")
+            }
+            Self::InvalidKey { index, key: None, groups } => {
+                write!(f, "the key at index {index} is none of {groups} groups")
             }
             Self::EmptyResult { operation, result } => {
                 write_empty(f, operation, format_args!(", and for result {result} none counts"))

@@ -34,7 +34,7 @@ fn corpus_of_every_planner() {
 }
 
 /// As many as the first byte of a request chooses from.
-const PLANNERS: u8 = 13;
+const PLANNERS: u8 = 14;
 
 /// libFuzzer has them all.
 #[test]

@@ -18,24 +18,6 @@ struct Parameters {
 
 const SIGN: u32 = 0x80000000u;
 
-// Words of a sum whose carries have been carried out, the last with its sign.
-const WORDS: u32 = DIGITS + 1u;
-
-// Takes the digits of the sum from word `sum` on out of the totals, each carried to the next.
-fn carried_out(sum: u32) -> array<u32, WORDS> {
-    var words: array<u32, WORDS>;
-    var carry = 0;
-    for (var k = 0u; k < DIGITS; k++) {
-        let low = totals[sum + 2u * k];
-        let word = low + u32(carry);
-        // A negative carry is 2^32 too much, as a word.
-        carry = i32(totals[sum + 2u * k + 1u]) + select(0, 1, word < low) - select(0, 1, carry < 0);
-        words[k] = word;
-    }
-    words[DIGITS] = u32(carry);
-    return words;
-}
-
 fn negate(words: ptr<function, array<u32, WORDS>>) {
     var carry = 1u;
     for (var k = 0u; k < WORDS; k++) {
@@ -110,9 +92,9 @@ fn reduce(
 ) {
     let first = (id.x + id.y * groups.x) * WORKGROUP_SIZE + local;
     for (var index = first; index < parameters.count; index += parameters.invocations) {
-        let sum = index * SUM_WORDS;
+        let sum = index * TOTAL_WORDS;
         leave(index, result_of(sum));
-        for (var k = 0u; k < SUM_WORDS; k++) {
+        for (var k = 0u; k < TOTAL_WORDS; k++) {
             totals[sum + k] = 0u;
         }
     }

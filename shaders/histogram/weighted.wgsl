@@ -41,7 +41,7 @@ fn reduce(
         let first = parameters.first + workgroup * WORKGROUP_SIZE + local;
         for (var index = first; index < parameters.end; index += stride) {
             let slot = slot_of(element_at(0u, index), channel_of(index));
-            add_weight(slot * SUM_WORDS, index + parameters.delta);
+            add_weight(slot * TOTAL_WORDS, index + parameters.delta);
         }
     }
     close_sums(local);

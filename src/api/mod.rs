@@ -27,7 +27,7 @@ pub use multi::{MultiBuffer, MultiGpu};
 pub use pending::Pending;
 pub use reducer::GpuReducer;
 pub use request::{
-    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, GpuRuns, HostWork, Masked,
+    Along, Batch, Bin, ByRuns, Channels, Counted, DeviceWork, GpuRuns, Groups, HostWork, Masked,
     OneChannel, Output, Prepared, Request, Requests, RunBuffers, Runs, Segments, Timing, Tuned,
     Unweighted, Weighting, Weights, Whole, Work,
 };

@@ -4,6 +4,7 @@ use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
 use crate::op::accumulator::Accumulator;
+use crate::op::merging::Merging;
 use crate::shader::fragment::fragment;
 
 /// Whether no element is zero; true of none. −0 is zero, NaN is not.
@@ -24,7 +25,10 @@ pub struct All;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "all",
     of_none: true,
-    over: |_| Some(Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word)),
+    over: |_| {
+        let over = Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word);
+        Some(over.merged(Merging::AllBits))
+    },
     on_host: |_| Some(|parts| fold(parts, |a: u32, b| a & b, same)),
 };
 

@@ -4,6 +4,7 @@ use super::host::{fold, same};
 use super::zero::Zero as _;
 use super::{OpRecord, Over, operate};
 use crate::op::accumulator::Accumulator;
+use crate::op::merging::Merging;
 use crate::shader::fragment::fragment;
 
 /// Whether any element is not zero; false of none. −0 is zero, NaN is not.
@@ -23,7 +24,10 @@ pub struct Any;
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "any",
     of_none: true,
-    over: |_| Some(Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word)),
+    over: |_| {
+        let over = Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word);
+        Some(over.merged(Merging::AnyBit))
+    },
     on_host: |_| Some(|parts| fold(parts, |a: u32, b| a | b, same)),
 };
 

@@ -68,6 +68,7 @@ macro_rules! over {
             accumulator: $crate::op::accumulator::Accumulator::located($number),
             lifting: $crate::op::lifting::Lifting::Found,
             output_bytes: 16,
+            merging: Some($crate::op::merging::Merging::Located),
         }
     };
 }

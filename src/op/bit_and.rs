@@ -15,4 +15,4 @@ use super::bits::bits;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BitAnd;
 
-bits!(BitAnd, "bit_and", "ops/bit_and.wgsl", &, !0);
+bits!(BitAnd, "bit_and", "ops/bit_and.wgsl", &, AllBits, !0);

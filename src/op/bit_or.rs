@@ -15,4 +15,4 @@ use super::bits::bits;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BitOr;
 
-bits!(BitOr, "bit_or", "ops/bit_or.wgsl", |, 0);
+bits!(BitOr, "bit_or", "ops/bit_or.wgsl", |, AnyBit, 0);

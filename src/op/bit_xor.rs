@@ -15,4 +15,4 @@ use super::bits::bits;
 #[derive(Debug, Clone, Copy, Default)]
 pub struct BitXor;
 
-bits!(BitXor, "bit_xor", "ops/bit_xor.wgsl", ^, 0);
+bits!(BitXor, "bit_xor", "ops/bit_xor.wgsl", ^, OddBits, 0);

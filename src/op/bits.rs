@@ -1,8 +1,8 @@
 //! Operations on single bits: what they have in common.
 
-/// The record and the types of an operation: its name, its WGSL, Rust's operator, and the bits of no elements.
+/// The record and the types of an operation: its name, its WGSL, Rust's operator, its law, and the bits of no elements.
 macro_rules! bits {
-    ($operation:ident, $name:literal, $wgsl:literal, $operator:tt, $of_none:expr) => {
+    ($operation:ident, $name:literal, $wgsl:literal, $operator:tt, $law:ident, $of_none:expr) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
             of_none: true,
@@ -10,7 +10,8 @@ macro_rules! bits {
                 let over = $crate::op::Over::unfinished(
                     $crate::shader::fragment::fragment!($wgsl),
                     $crate::op::accumulator::Accumulator::bits(number),
-                );
+                )
+                .merged($crate::op::merging::Merging::$law);
                 (!number.is_float()).then_some(over)
             },
             on_host: |number| {

@@ -20,7 +20,7 @@ macro_rules! end {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
             of_none: false,
-            over: |number| Some($crate::op::ends::over!($wgsl, number)),
+            over: |number| Some($crate::op::ends::over!($wgsl, number, $end)),
             on_host: |number| Some($crate::op::host::of_number!(number, $combined)),
         };
         $crate::op::operate!($operation of f32, i32, u32, i64, u64, f64; |values| {
@@ -37,7 +37,7 @@ macro_rules! end_but_nan {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
             of_none: false,
-            over: |number| number.is_float().then(|| $crate::op::ends::over!($wgsl, number)),
+            over: |number| number.is_float().then(|| $crate::op::ends::over!($wgsl, number, $end)),
             on_host: |number| $crate::op::host::of_float!(number, $combined),
         };
         $crate::op::operate!($operation of f32, f64; |values| {
@@ -50,11 +50,12 @@ macro_rules! end_but_nan {
 pub(super) use end_but_nan;
 
 macro_rules! over {
-    ($wgsl:literal, $number:expr) => {
+    ($wgsl:literal, $number:expr, $end:ident) => {
         $crate::op::Over::unfinished(
             $crate::shader::fragment::fragment!($wgsl),
             $crate::op::accumulator::Accumulator::bits($number),
         )
+        .merged($crate::op::merging::Merging::$end)
     };
 }
 pub(super) use over;

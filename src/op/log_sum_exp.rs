@@ -46,10 +46,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: false,
     over: |number| {
         (number == Number::F32).then_some(Over {
-            fragment: fragment!("ops/log_sum_exp.wgsl"),
-            accumulator: Accumulator::Exponentials,
             lifting: Lifting::Appended,
             output_bytes: 16,
+            ..Over::unfinished(fragment!("ops/log_sum_exp.wgsl"), Accumulator::Exponentials)
         })
     },
     on_host: |number| match number {

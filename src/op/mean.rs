@@ -79,7 +79,7 @@ operate!(Mean of f64 => f64; |values| Ok(doubles::mean(values)); within |values,
 
 const fn of_floats(accumulator: Accumulator, output_bytes: u64) -> Over {
     let fragment = fragment!("ops/mean.wgsl");
-    Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes }
+    Over { lifting: Lifting::Appended, output_bytes, ..Over::unfinished(fragment, accumulator) }
 }
 
 #[expect(clippy::cast_precision_loss, reason = "the rounding that is told of")]

@@ -6,6 +6,7 @@ use super::results::Extrema;
 use super::{OpRecord, Over, operate};
 use crate::error::{Error, Result};
 use crate::op::accumulator::Accumulator;
+use crate::op::merging::Merging;
 use crate::shader::fragment::fragment;
 
 /// The smallest and the largest element, in one pass over the data: [`Min`](crate::Min) and
@@ -31,7 +32,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
     of_none: false,
     over: |number| {
         let accumulator = Accumulator::two_of_bits(number);
-        Some(Over::unfinished(fragment!("ops/min_max.wgsl"), accumulator))
+        let over = Over::unfinished(fragment!("ops/min_max.wgsl"), accumulator);
+        Some(over.merged(Merging::TwoSmallest))
     },
     on_host: |number| Some(of_number!(number, combined)),
 };

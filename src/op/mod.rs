@@ -28,6 +28,7 @@ mod log_sum_exp;
 mod max;
 mod mean;
 mod mean_exact;
+pub(crate) mod merging;
 mod min;
 mod min_max;
 mod nan_argmax;

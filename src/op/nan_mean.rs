@@ -46,7 +46,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 const fn of_floats(accumulator: Accumulator, output_bytes: u64) -> Over {
     let fragment = fragment!("ops/nan_mean.wgsl");
-    Over { fragment, accumulator, lifting: Lifting::Numbers, output_bytes }
+    Over { lifting: Lifting::Numbers, output_bytes, ..Over::unfinished(fragment, accumulator) }
 }
 
 /// The mean of numbers is NaN of none.

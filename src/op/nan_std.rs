@@ -74,7 +74,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 const fn of_floats(accumulator: Accumulator) -> Over {
     let fragment = fragment!("ops/nan_std.wgsl");
-    Over { fragment, accumulator, lifting: Lifting::Numbers, output_bytes: 32 }
+    Over { lifting: Lifting::Numbers, output_bytes: 32, ..Over::unfinished(fragment, accumulator) }
 }
 
 fn combined<R: Real + Pod>(parts: &[u8]) -> Result<Vec<u8>> {

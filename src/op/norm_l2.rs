@@ -47,10 +47,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
     over: |number| {
         Some(match number {
             Number::F32 => Over {
-                fragment: fragment!("ops/norm_l2_f32.wgsl"),
-                accumulator: Accumulator::Scaled,
                 lifting: Lifting::Appended,
                 output_bytes: 4,
+                ..Over::unfinished(fragment!("ops/norm_l2_f32.wgsl"), Accumulator::Scaled)
             },
             Number::I32 | Number::U32 => super::sum_of_squares::of_integers(),
             Number::F64 => {

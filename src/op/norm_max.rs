@@ -4,6 +4,7 @@ use super::host::{fold, of_bits, same};
 use super::order::{End, Ordered, extreme};
 use super::{OpRecord, Over, operate};
 use crate::op::accumulator::Accumulator;
+use crate::op::merging::Merging;
 use crate::shader::fragment::fragment;
 
 /// The largest magnitude of an element; 0 of none.
@@ -31,7 +32,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_max",
     of_none: true,
     over: |number| {
-        Some(Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number)))
+        let over = Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number));
+        Some(over.merged(Merging::Largest))
     },
     on_host: |number| {
         Some(of_bits(

@@ -57,7 +57,7 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 const fn of_floats(accumulator: Accumulator, output_bytes: u64) -> Over {
     let fragment = fragment!("ops/product_float.wgsl");
-    Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes }
+    Over { lifting: Lifting::Appended, output_bytes, ..Over::unfinished(fragment, accumulator) }
 }
 
 operate!(Product of f32 => f32; |values| {

@@ -5,6 +5,7 @@ use crate::error::{Error, Result};
 use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
+use crate::op::merging::Merging;
 use crate::plan::caps::Caps;
 use crate::shader::fragment::Fragment;
 use std::hash::{Hash, Hasher};
@@ -41,13 +42,20 @@ pub(crate) struct Over {
     pub(crate) lifting: Lifting,
     /// Bytes of what the device leaves.
     pub(crate) output_bytes: u64,
+    /// The law by which words are merged in any order, where there is one.
+    pub(crate) merging: Option<Merging>,
 }
 
 impl Over {
     /// Elements are lifted one by one, and the result is the accumulator as it is.
     pub(crate) const fn unfinished(fragment: Fragment, accumulator: Accumulator) -> Self {
-        let output_bytes = accumulator.size_bytes();
-        Self { fragment, accumulator, lifting: Lifting::Each, output_bytes }
+        let (output_bytes, merging) = (accumulator.size_bytes(), Merging::of(accumulator));
+        Self { fragment, accumulator, lifting: Lifting::Each, output_bytes, merging }
+    }
+
+    /// Names the law by which words are merged.
+    pub(crate) const fn merged(self, law: Merging) -> Self {
+        Self { merging: Some(law), ..self }
     }
 
     /// Whether a device's numbers of 64 bits are used.

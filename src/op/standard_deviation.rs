@@ -81,10 +81,9 @@ pub(super) static RECORD: OpRecord = OpRecord {
 
 const fn of_floats(accumulator: Accumulator) -> Over {
     Over {
-        fragment: fragment!("ops/std.wgsl"),
-        accumulator,
         lifting: Lifting::Appended,
         output_bytes: 16,
+        ..Over::unfinished(fragment!("ops/std.wgsl"), accumulator)
     }
 }
 

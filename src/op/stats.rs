@@ -93,17 +93,17 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
     of_none: false,
     over: |number| {
+        let accumulator = match number {
+            Number::F32 => Accumulator::DescribedF32,
+            Number::I32 | Number::U32 => Accumulator::DescribedInteger,
+            Number::F64 => Accumulator::DescribedF64,
+            // Their squares add up to more than 128 bits.
+            Number::I64 | Number::U64 => return None,
+        };
         Some(Over {
-            fragment: fragment!("ops/stats.wgsl"),
-            accumulator: match number {
-                Number::F32 => Accumulator::DescribedF32,
-                Number::I32 | Number::U32 => Accumulator::DescribedInteger,
-                Number::F64 => Accumulator::DescribedF64,
-                // Their squares add up to more than 128 bits.
-                Number::I64 | Number::U64 => return None,
-            },
             lifting: Lifting::FoundBoth,
             output_bytes: 64,
+            ..Over::unfinished(fragment!("ops/stats.wgsl"), accumulator)
         })
     },
     on_host: |number| match number {

@@ -48,7 +48,11 @@ pub(super) static RECORD: OpRecord = OpRecord {
             _ => return None,
         };
         let output_bytes = if number.has_64_bits() { 8 } else { 4 };
-        Some(Over { fragment, accumulator, lifting: Lifting::Appended, output_bytes })
+        Some(Over {
+            lifting: Lifting::Appended,
+            output_bytes,
+            ..Over::unfinished(fragment, accumulator)
+        })
     },
     on_host: |number| of_float!(number, of_digits),
 };

@@ -76,17 +76,17 @@ pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
     of_none: false,
     over: |number| {
+        let accumulator = match number {
+            Number::F32 => Accumulator::Moments,
+            Number::I32 | Number::U32 => Accumulator::Spread,
+            Number::F64 => Accumulator::MomentsF64,
+            // Their squares add up to more than 128 bits.
+            Number::I64 | Number::U64 => return None,
+        };
         Some(Over {
-            fragment: fragment!("ops/variance.wgsl"),
-            accumulator: match number {
-                Number::F32 => Accumulator::Moments,
-                Number::I32 | Number::U32 => Accumulator::Spread,
-                Number::F64 => Accumulator::MomentsF64,
-                // Their squares add up to more than 128 bits.
-                Number::I64 | Number::U64 => return None,
-            },
             lifting: Lifting::Appended,
             output_bytes: 32,
+            ..Over::unfinished(fragment!("ops/variance.wgsl"), accumulator)
         })
     },
     on_host: |number| match number {

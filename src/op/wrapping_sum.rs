@@ -4,6 +4,7 @@ use super::host::{fold, same};
 use super::{OpRecord, Over, operate};
 use crate::op::accumulator::Accumulator;
 use crate::op::element::Number;
+use crate::op::merging::Merging;
 use crate::shader::fragment::fragment;
 
 /// The sum of all elements in their own type, modulo 2^32 or 2^64; `0` for none.
@@ -47,7 +48,8 @@ pub(super) static RECORD: OpRecord = OpRecord {
             Number::I32 | Number::U32 => Accumulator::Word,
             Number::I64 | Number::U64 => Accumulator::Count,
         };
-        Some(Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), accumulator))
+        let over = Over::unfinished(fragment!("ops/wrapping_sum.wgsl"), accumulator);
+        Some(over.merged(Merging::Added))
     },
     on_host: |number| {
         Some(match number {

@@ -1,9 +1,12 @@
 //! Plans followed on the CPU, for the library's own tests and, with the feature `followed`, for fuzzers of requests: each
 //! function panics unless a plan reads everything exactly once, within its device's limits. No part of the interface.
 
+pub(crate) mod met;
+
 #[cfg(feature = "followed")]
 pub use entries::{
-    by_key, counted, counted_input, first_wrong, ranks, ranks_of_rows, segments, view, weighted,
+    by_key, counted, counted_input, first_wrong, grouped, ranks, ranks_of_rows, segments, view,
+    weighted,
 };
 
 use crate::plan::caps::Caps;
@@ -139,6 +142,11 @@ mod entries {
     /// Histograms of weights of any length: every element meets its weight, once, in its channel.
     pub fn weighted(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
         crate::plan::shapes::bins::follow_weights::check(problem, plan, caps, most_turns(caps));
+    }
+
+    /// Groups of any length: every element meets its key, once in each pass.
+    pub fn grouped(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+        crate::plan::shapes::groups::follow::check(problem, plan, caps, most_turns(caps));
     }
 
     /// Order statistics of any length: every digit is counted of every element, once.

@@ -9,6 +9,7 @@ use crate::plan::recording::{PlannedPass, Recording, Scratch};
 use crate::plan::shapes::axis::AxisTuning;
 use crate::plan::shapes::bins::HistogramTuning;
 use crate::plan::shapes::exact::ExactTuning;
+use crate::plan::shapes::groups;
 use crate::plan::shapes::runs::Room;
 use crate::plan::shapes::segments::{self, SegmentsTuning};
 use crate::plan::shapes::whole::masked;
@@ -79,6 +80,8 @@ pub(crate) enum Outputs {
     Counted,
     /// One result of what a mask leaves, and how many elements that is of, from a byte on.
     Masked { first: u64 },
+    /// Results, and behind them a report of the keys.
+    Groups(groups::Layout),
     /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
     Runs { room: Room, is_at_once: bool },
     /// Elements, one for each rank, and how many numbers there are if ranks count these alone.
@@ -261,6 +264,7 @@ impl Plan {
         match &self.outputs {
             Outputs::Digits(records) => records.size_bytes(),
             Outputs::Segments(layout) => layout.end_bytes(),
+            Outputs::Groups(layout) => layout.end_bytes(),
             Outputs::Runs { room, .. } => room.end_bytes(),
             Outputs::Counted => 0,
             Outputs::Masked { first } => first.saturating_add(masked::COUNT_BYTES),
@@ -306,6 +310,7 @@ impl fmt::Display for Plan {
             Outputs::Axis | Outputs::RanksOfRows { .. } => {
                 write!(f, "{results} x {len} {element} elements")
             }
+            Outputs::Groups(_) => write!(f, "{results} groups of {len} {element} elements"),
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),
             Outputs::Ranks { elements, .. } => {
                 write!(f, "{elements} ranks of {len} {element} elements")

@@ -9,6 +9,7 @@ pub use crate::plan::recording::Place;
 pub use crate::plan::shapes::axis::{AxisKernel, AxisShader};
 pub use crate::plan::shapes::bins::{Counters, HistogramShader, WeightKind};
 pub use crate::plan::shapes::exact::ExactShader;
+pub use crate::plan::shapes::groups::{Grouped, GroupsParts, GroupsShader, Slots};
 pub use crate::plan::shapes::order::{OrderShader, Origin, Ranking, Search};
 pub use crate::plan::shapes::runs::{ByKeyShader, KeyPart};
 pub use crate::plan::shapes::segments::{SegmentsParts, SegmentsShader};

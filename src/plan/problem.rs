@@ -11,6 +11,7 @@ use super::shapes::axis::{self, Axes, AxisSet, View};
 use super::shapes::batch;
 use super::shapes::bins::{self, Bins, WeightKind};
 use super::shapes::exact;
+use super::shapes::groups::{self, Grouped};
 use super::shapes::order;
 use super::shapes::ordered;
 use super::shapes::runs::{self, Key, KeyPart};
@@ -71,6 +72,8 @@ pub enum Shape<'a> {
     Counted(u64),
     /// Runs of equal keys.
     Runs(KeyPart),
+    /// Groups of equal keys.
+    Groups(Grouped<'a>),
     /// Counts of elements in bins, by channel.
     Bins(&'a Bins, u32),
     /// Sums of their weights.
@@ -387,6 +390,7 @@ impl<'a> Problem<'a> {
                 whole::counted(self.lower_whole(caps)?, self.first().len(), at, caps)
             }
             &Shape::Runs(keys) => runs::lower(self, keys, caps),
+            &Shape::Groups(grouped) => groups::lower(self, grouped, caps),
             &Shape::Bins(bins, channels) => bins::lower(self, (bins, channels), 0, caps),
             &Shape::Weights(bins, channels, weight, weights) => {
                 bins::lower_weights(self, (bins, channels), (weight, weights), caps)

@@ -12,6 +12,7 @@ use crate::ladder::{HistogramLevel, LadderShader};
 use crate::plan::shapes::axis::AxisShader;
 use crate::plan::shapes::bins::HistogramShader;
 use crate::plan::shapes::exact::ExactShader;
+use crate::plan::shapes::groups::GroupsShader;
 use crate::plan::shapes::order::OrderShader;
 use crate::plan::shapes::runs::ByKeyShader;
 use crate::plan::shapes::segments::SegmentsShader;
@@ -41,6 +42,8 @@ pub(crate) enum Shader {
     Histogram(HistogramShader),
     /// A pass of order statistics.
     Order(OrderShader),
+    /// A pass of groups.
+    Groups(GroupsShader),
     /// An operator of the user's.
     Custom(CustomShader),
 }
@@ -81,6 +84,7 @@ impl Shader {
             Self::ByKey(shader) => shader.fragments(),
             Self::Histogram(shader) => shader.fragments(),
             Self::Order(shader) => shader.fragments(),
+            Self::Groups(shader) => shader.fragments(),
             Self::Custom(shader) => return Err(shader),
         })
     }
@@ -114,6 +118,7 @@ impl fmt::Display for Shader {
             Self::ByKey(shader) => shader.fmt(f),
             Self::Histogram(shader) => shader.fmt(f),
             Self::Order(shader) => shader.fmt(f),
+            Self::Groups(shader) => shader.fmt(f),
             Self::Custom(shader) => shader.fmt(f),
         }
     }

@@ -11,8 +11,8 @@ use crate::plan::cut::window::QUAD_BYTES;
 use crate::plan::recording::{Bound, Place, Scratch, binding};
 use crate::{
     ArgMax, ArgNth, Bins, BitXor, BottomK, Combining, CustomOp, ElementKind, ExactTuning,
-    GpuBuffer, GpuReducer, GpuSlice, Matrix, Max, Median, Min, NanMedian, NormL2, Nth, Product,
-    SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
+    GpuBuffer, GpuReducer, GpuSlice, HistogramTuning, Matrix, Max, Median, Min, NanMedian, NormL2,
+    NormMax, Nth, Product, SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
 };
 use half::{bf16, f16};
 use std::fmt::Debug;
@@ -249,6 +249,21 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
     ])
 }
 
+/// Groups, of which some results are that a group has no elements.
+fn results_of_groups(reducer: &GpuReducer, slices: Slices<'_>) -> Vec<String> {
+    let Slices { floats, words, bytes, halves, .. } = slices;
+    let without_slots =
+        HistogramTuning { copies: 0, ..HistogramTuning::for_weights(&reducer.caps()) };
+    vec![
+        text(reducer.reduce(SumExact, floats).groups(bytes, 50).run()),
+        text(reducer.reduce(SumExact, floats).groups(bytes, 50).tuned(without_slots).run()),
+        text(reducer.reduce(BitXor, words).groups(bytes, 50).run()),
+        text(reducer.reduce(ArgMax, halves).groups(bytes, 1).run()),
+        text(reducer.reduce(ArgMax, halves).groups(bytes, 50).run()),
+        text(reducer.reduce(NormMax, words).groups(bytes, 50).tuned(without_slots).run()),
+    ]
+}
+
 /// Results of work that several workgroups share, and several passes: defaults leave so few elements to one.
 fn shared_results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
     let Slices { floats, partners, words, bytes, offsets, .. } = slices;
@@ -330,7 +345,8 @@ fn what_is_behind_the_elements_does_not_take_part() {
                 let slices = || all.slices(len);
                 let shared = shared_results(reducer, slices()).unwrap();
                 let of_levels = ladder_results(reducer, slices());
-                [results(reducer, slices()).unwrap(), shared, of_levels].concat()
+                let of_groups = results_of_groups(reducer, slices());
+                [results(reducer, slices()).unwrap(), shared, of_levels, of_groups].concat()
             };
             let (narrow, wide) = (run(false), run(true));
             for (number, (narrow, wide)) in narrow.iter().zip(&wide).enumerate() {

@@ -25,6 +25,7 @@ mod exponentials;
 mod faults;
 mod few_buffers;
 mod full_memory;
+mod groups;
 mod harness;
 mod histogram;
 mod histogram_edges;
@@ -117,6 +118,7 @@ const FAMILIES: &[Family] = &[
     kept::trials,
     ladder::trials,
     long::trials,
+    groups::trials,
     masked::trials,
     multi::trials,
     numerics::trials,

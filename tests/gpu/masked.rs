@@ -57,7 +57,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 }
 
 /// A result of some elements as one of the input that has them at these indices.
-trait Placed {
+pub(crate) trait Placed {
     fn placed(self, indices: &[u64]) -> Self;
 }
 
@@ -127,7 +127,7 @@ impl Left {
 }
 
 /// A buffer of these values between others, `before` of them in front.
-fn upload<T: bytemuck::Pod + Send>(
+pub(crate) fn upload<T: bytemuck::Pod + Send>(
     rig: &Rig,
     values: &[T],
     (before, other): (usize, T),

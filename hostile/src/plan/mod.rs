@@ -5,6 +5,7 @@ mod by_key;
 mod caps;
 mod cover;
 mod exact;
+mod groups;
 mod histogram;
 mod limits;
 mod many;
@@ -31,7 +32,7 @@ fn made(plan: &impl Deref<Target = Plan>, caps: Caps) -> Made {
 type Planner = fn(&mut Bytes<'_>) -> Option<Made>;
 
 /// Those that can be called without a device.
-const PLANNERS: [Planner; 13] = [
+const PLANNERS: [Planner; 14] = [
     reduction::of_one,
     reduction::of_pairs,
     many::many,
@@ -45,6 +46,7 @@ const PLANNERS: [Planner; 13] = [
     axis::strided,
     order::ranks,
     order::rows,
+    groups::groups,
 ];
 
 /// Plans something of any length, on a device with any limits, with any tuning; the first byte says what. Whether there

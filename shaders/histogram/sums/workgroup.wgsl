@@ -38,11 +38,11 @@ fn note_in_sum(index: u32, kinds: u32) {
 
 fn close_sums(local: u32) {
     workgroupBarrier();
-    let words = CHANNELS * parameters.places.slots * SUM_WORDS;
+    let words = CHANNELS * parameters.places.slots * TOTAL_WORDS;
     for (var index = 2u * local; index < words; index += 2u * WORKGROUP_SIZE) {
         let low = atomicLoad(&sums[index]);
         let high = atomicLoad(&sums[index + 1u]);
-        if (index % SUM_WORDS >= NUMBER_WORDS) {
+        if (index % TOTAL_WORDS >= NUMBER_WORDS) {
             atomicOr(&totals[index], low);
         } else if ((low | high) > 0u) {
             add_to_total(index, low);

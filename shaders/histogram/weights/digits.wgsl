@@ -5,7 +5,7 @@
 // Bounds: what is added to a digit is below 2^32, so that fewer than 2^31 weights change its upper word by less than
 // 2^31 - 1.
 
-const SUM_WORDS: u32 = 2u * DIGITS + 2u;
+const TOTAL_WORDS: u32 = 2u * DIGITS + 2u;
 
 // Words of a sum before those that are sets of bits.
 const NUMBER_WORDS: u32 = 2u * DIGITS;

@@ -1,10 +1,10 @@
-// Weights that are f64, as two words, added to the digits of a sum (digits.wgsl).
+// Numbers that are f64, as two words, added to the digits of a sum (digits.wgsl).
 //
 //   value = mantissa * 2^place units, with a mantissa of 53 bits: it lies in digit place / 32 and the next two
 
-fn add_weight(sum: u32, at: u32) {
-    let lower = weights[2u * at];
-    let upper = weights[2u * at + 1u];
+fn add_number(sum: u32, number: vec2<u32>) {
+    let lower = number.x;
+    let upper = number.y;
     let exponent = (upper >> 20u) & 0x7ffu;
     let fraction = upper & 0xfffffu;
     let is_negative = upper >= 0x80000000u;
@@ -33,4 +33,9 @@ fn add_weight(sum: u32, at: u32) {
         add_to_sum(digit + 2u, second);
         add_to_sum(digit + 4u, third);
     }
+}
+
+fn is_no_number(number: vec2<u32>) -> bool {
+    let upper = number.y & 0x7fffffffu;
+    return upper > 0x7ff00000u || (upper == 0x7ff00000u && number.x > 0u);
 }

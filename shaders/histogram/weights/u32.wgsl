@@ -1,6 +1,6 @@
 // Weights that are u32: a sum has 64 bits.
 
-const SUM_WORDS: u32 = 2u;
+const TOTAL_WORDS: u32 = 2u;
 
 // Words of a sum before those that are sets of bits.
 const NUMBER_WORDS: u32 = 2u;

@@ -11,6 +11,7 @@ use crate::plan::planned::{AnyTuning, Plan, WholeTuning};
 use crate::plan::problem::{self, Problem, Shape};
 use crate::plan::shapes::axis::{AxisSet, AxisTuning, View};
 use crate::plan::shapes::bins::HistogramTuning;
+use crate::plan::shapes::groups::Grouped;
 use crate::plan::shapes::runs::KeyPart;
 use crate::plan::shapes::segments::SegmentsTuning;
 use std::ops::Range;
@@ -238,6 +239,28 @@ impl GpuReducer {
         problem.ends.output_offsets_bytes = output_offsets_bytes;
         problem.tuning = tuning.map(AnyTuning::from);
         self.lower(&problem, inputs.handles(others.iter().copied()))
+    }
+
+    /// A reduction of groups, whose keys lie in buffers of their own.
+    pub(crate) fn lower_groups(
+        &self,
+        fold: Folds<'_>,
+        inputs: &Inputs<'_>,
+        (grouped, keys): (Grouped<'_>, &[&wgpu::Buffer]),
+        tuning: Option<HistogramTuning>,
+        ends: Ends<'_>,
+    ) -> Result<Lowered> {
+        if let Ends::Buffer(target) = ends {
+            target.check_room(grouped.groups.into())?;
+            let read = [&inputs.buffers[..], keys].concat();
+            target.check_apart(
+                &read,
+                "results of groups cannot lie in a buffer of what they are made of",
+            )?;
+        }
+        let problem = inputs.problem(fold, Shape::Groups(grouped), ends);
+        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
+        self.lower(&problem, inputs.handles(keys.iter().copied()))
     }
 
     /// A histogram of counts or weights.

@@ -5,6 +5,7 @@ mod axis_output;
 mod batch;
 mod bins;
 mod counted;
+mod groups;
 pub(crate) mod judge;
 pub(crate) mod lowered;
 mod masked;
@@ -23,6 +24,7 @@ pub use along::Along;
 pub use batch::{Batch, Requests};
 pub use bins::{Bin, Channels, OneChannel, Unweighted, Weighting, Weights};
 pub use counted::Counted;
+pub use groups::Groups;
 pub(crate) use lowered::Head;
 pub use masked::Masked;
 pub use output::Output;
@@ -51,6 +53,7 @@ use crate::plan::planned::Plan;
 /// | [`along`](Request::along), [`rows`](Request::rows), [`columns`](Request::columns) | a result for each position of the other axes |
 /// | [`segments`](Request::segments) | a result for each segment that offsets delimit |
 /// | [`runs`](Request::runs) | a result for each run of equal keys |
+/// | [`groups`](Request::groups) | a result for each group of equal keys, which come in any order |
 /// | [`counted`](Request::counted) | one result of the first elements, as many as a number on the GPU says |
 /// | [`masked`](Request::masked) | one result of the elements that a mask leaves |
 /// | [`unrounded`](Request::unrounded), [`partial`](Request::partial) | an exact sum that can be merged |

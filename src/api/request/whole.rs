@@ -6,6 +6,7 @@ use crate::api::pending::Next;
 use crate::api::reducer::GpuReducer;
 use crate::api::request::along::Along;
 use crate::api::request::counted::Counted;
+use crate::api::request::groups::Groups;
 use crate::api::request::lowered::{Ends, Lowered};
 use crate::api::request::masked::Masked;
 use crate::api::request::runs::ByRuns;
@@ -23,6 +24,7 @@ use crate::plan::planned::{Outputs, Plan, WholeTuning};
 use crate::plan::shapes::axis::{Axes, AxisSet, Matrix, View};
 use crate::plan::shapes::batch;
 use crate::plan::shapes::bins::Bins;
+use crate::plan::shapes::groups::GroupKey;
 use crate::plan::shapes::runs::Key;
 use std::marker::PhantomData;
 use std::sync::Arc;
@@ -247,6 +249,53 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     pub fn runs<K: Key>(self, keys: impl Into<GpuSlice<'a, K>>) -> Request<ByRuns<'a, F, I, K>> {
         let keys = keys.into();
         self.map(|whole| ByRuns { whole, keys, tuning: None })
+    }
+
+    /// Reduces groups of equal keys, which come in any order: element i belongs to the group whose number is key i. What comes is a
+    /// result for each of `groups` groups.
+    ///
+    /// Operations are those whose result does not depend on the order of the elements: sums, counts, extremes and their indices, bits, and
+    /// of integers mean, variance and norms. Of floats `sum` and `nan_sum` are exact and rounded once, as [`SumExact`](crate::SumExact) is,
+    /// and [`MeanExact`](crate::MeanExact) is the mean. So every result has the same bits on every device, with every tuning. NaN and ties
+    /// are as the operation defines them; indices are those in the whole input. A group without elements has the operation's result of
+    /// none.
+    ///
+    /// Keys are an input of [`GroupKey`](crate::GroupKey)s: a buffer, a slice, or several of either. They may be cut elsewhere than the
+    /// elements.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use wgpu_reduce::{ArgMax, Error, MeanExact, Sum};
+    ///
+    /// let keys = reducer.upload(&[2_u32, 0, 2, 0, 2])?;
+    /// let values = reducer.upload(&[1e30_f32, 1.5, 1.0, 2.5, -1e30])?;
+    /// assert_eq!(reducer.reduce(Sum, &values).groups(&keys, 3).run()?, [4.0, 0.0, 1.0]);
+    ///
+    /// let empty = reducer.reduce(MeanExact, &values).groups(&keys, 3).run();
+    /// assert_eq!(empty, Err(Error::EmptyGroup { operation: "mean_exact", group: 1 }));
+    /// let wrong = reducer.reduce(ArgMax, &values).groups(&keys, 2).run();
+    /// assert_eq!(wrong, Err(Error::InvalidKey { index: 0, key: Some(2), groups: 2 }));
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// Elements are merged by atomic operations on integers: in workgroup memory where there are few groups, else in totals of all
+    /// workgroups, which take as much memory as the accumulators of the groups. Elements whose key is of no group are left out
+    /// where results stay on the GPU, and an empty group has some value there if there is no result of none.
+    ///
+    /// # Errors
+    ///
+    /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as elements, with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for other operations, for more than 2^24 groups or so many that one binding does not
+    /// hold them, and for 2^32 − 1 elements and more, of exact sums 2^31. When the results come,
+    /// [`Error::InvalidKey`](crate::Error::InvalidKey) if a key is of no group, and [`Error::EmptyGroup`](crate::Error::EmptyGroup) if a group
+    /// has no elements and the operation has no result of none.
+    pub fn groups<K: GroupKey>(
+        self,
+        keys: impl Input<'a, Item = K>,
+        groups: u32,
+    ) -> Request<Groups<'a, F, I>> {
+        let keys = keys.inputs();
+        self.map(|whole| Groups { whole, keys, count: groups, tuning: None })
     }
 
     /// Reduces the elements whose byte in a mask is not zero: one byte for each element, as NumPy's `bool`. It is what `where=` is to

@@ -1,8 +1,8 @@
 //! Elements cut into windows that a binding covers, pairs of them, too.
 
+pub(crate) mod beside;
 pub(crate) mod bound;
 pub(crate) mod few;
-pub(crate) mod masked;
 pub(crate) mod pair;
 pub(crate) mod part;
 pub(crate) mod source;

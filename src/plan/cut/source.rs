@@ -2,7 +2,7 @@
 
 use crate::error::Result;
 use crate::plan::caps::Caps;
-use crate::plan::cut::masked::{MaskedWindow, split_masked};
+use crate::plan::cut::beside::{BesideWindow, split_beside};
 use crate::plan::cut::pair::{PairWindow, split_pairs};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{Window, split_parts};
@@ -56,7 +56,8 @@ pub(crate) fn readings(
             windows.into_iter().map(|pair| of_pair(pair, first.len(), element_bytes)).collect()
         }
         Beside::Mask(mask) => {
-            let windows = split_masked([first, mask], element_bytes, caps, max_bytes)?;
+            let sizes = [element_bytes, 1];
+            let windows = split_beside([first, mask], sizes, caps, max_bytes)?;
             windows.into_iter().map(|window| of_masked(window, first.len())).collect()
         }
         Beside::Nothing => {
@@ -95,13 +96,13 @@ fn of_pair(pair: PairWindow, buffers: usize, element_bytes: u64) -> Reading {
 }
 
 /// The buffers of the mask follow those of the input, of which there are `buffers`.
-fn of_masked(masked: MaskedWindow, buffers: usize) -> Reading {
-    let MaskedWindow { part, window, mask_part, mask_bytes, delta } = masked;
+fn of_masked(masked: BesideWindow, buffers: usize) -> Reading {
+    let BesideWindow { part, window, beside_part, beside_bytes, delta } = masked;
     let mut reading = of_window(part, window);
     reading.bindings.push(Bound {
         binding: binding::PARTNER_WORDS,
-        place: Place::Input(buffers + mask_part),
-        bytes: Some(mask_bytes),
+        place: Place::Input(buffers + beside_part),
+        bytes: Some(beside_bytes),
     });
     Reading { delta, ..reading }
 }

@@ -147,6 +147,27 @@ parameters! {
     /// What finds the first offset that is wrong.
     JudgeParameters of "segments/judge.wgsl" as "Parameters" { first_offset, offsets, len }
 
+    /// What merges elements of groups.
+    GroupsParameters of "groups/gather.wgsl" as "Parameters" {
+        first,
+        end,
+        delta,
+        base,
+        workgroups,
+        groups,
+    }
+
+    /// What tells where windows of sums of groups are to lie.
+    GroupsSampleParameters of "groups/sample.wgsl" as "Parameters" { first, stride, count }
+
+    /// What makes results of groups.
+    GroupsFinishParameters of "groups/finish.wgsl" as "Parameters" {
+        groups,
+        first_slot,
+        invocations,
+        has_lengths,
+    }
+
     /// What finds where runs begin.
     HeadsParameters of "by_key/heads.wgsl" as "Parameters" {
         first_key,

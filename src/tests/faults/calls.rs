@@ -83,7 +83,7 @@ fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
 }
 
 /// A call of every kind.
-pub(crate) const CALLS: [Call; 31] = [
+pub(crate) const CALLS: [Call; 32] = [
     Call {
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
@@ -163,6 +163,12 @@ pub(crate) const CALLS: [Call; 31] = [
         name: "by key",
         start: |reducer, inputs| {
             rest(reducer.reduce(Sum, &inputs.integers).runs(&inputs.keys).start())
+        },
+    },
+    Call {
+        name: "groups",
+        start: |reducer, inputs| {
+            rest(reducer.reduce(SumExact, &inputs.floats).groups(&inputs.keys, 100).start())
         },
     },
     Call {

@@ -73,6 +73,7 @@ fn note_operation<T: Element, O: Operation<T> + Copy>(
     note("axes", &|| device.axes::<T, O>(operation));
     note("segments", &|| device.segments::<T, O>(operation));
     note("by key", &|| device.by_key::<T, O>(operation));
+    note("groups", &|| device.groups::<T, O>(operation));
     note("stream", &|| device.stream::<T, O>(operation));
 }
 
@@ -205,6 +206,19 @@ impl Device<'_> {
                 count: GpuSlice::claimed(&self.others[1], 128, 1),
             };
             self.reducer.reduce(operation, values).runs(keys).encode(&mut self.encoder(), place)?;
+        }
+        Ok(())
+    }
+
+    fn groups<T: Element, O: Operation<T> + Copy>(&self, operation: O) -> Result<()> {
+        for (len, groups) in [(1000, 7), (90_000, 70_000)] {
+            let (input, keys) = (self.input::<T>(1, len), self.words(1, len));
+            drop(self.reducer.reduce(operation, input).groups(keys, groups).start()?);
+            let (mut encoder, results) = (self.encoder(), self.results(groups.into()));
+            self.reducer
+                .reduce(operation, input)
+                .groups(keys, groups)
+                .encode(&mut encoder, results)?;
         }
         Ok(())
     }

@@ -8,6 +8,7 @@ use crate::plan::cut::part::Part;
 use crate::plan::followed::written;
 use crate::plan::problem::{Problem, Shape};
 use crate::plan::shapes::axis::{AxisSet, Matrix, View};
+use crate::plan::shapes::groups::{Grouped, GroupsParts};
 use crate::plan::shapes::runs::KeyPart;
 use crate::tests::goldens::Written;
 
@@ -27,6 +28,9 @@ pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
             all.note_plans(&name("axis"), device, of.along());
             all.note_plans(&name("segments"), device, of.segments());
             all.note_plans(&name("by key"), device, of.by_key());
+            if GroupsParts::of(operation, element).is_some() {
+                all.note_plans(&name("groups"), device, of.groups());
+            }
         }
     }
     for operation in OpRecord::PAIRS {
@@ -118,6 +122,16 @@ impl Of {
             |(len, segments, outputs)| {
                 let offsets = Part { offset_bytes: 4, len: segments + 1 };
                 self.written(len, Shape::Segments(offsets, None), outputs)
+            },
+        )
+    }
+
+    fn groups(&self) -> [Result<String>; 3] {
+        [(100, 3, None), (70_000, 1000, None), (9000, 70_000, Some([256, 0, 0]))].map(
+            |(len, groups, outputs)| {
+                let keys = [Part { offset_bytes: 8, len }];
+                let grouped = Grouped { keys: &keys, key_bytes: 4, groups };
+                self.written(len, Shape::Groups(grouped), outputs)
             },
         )
     }

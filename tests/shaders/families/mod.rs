@@ -3,6 +3,7 @@
 mod axis;
 mod custom;
 mod exact;
+mod groups;
 mod histogram;
 mod ladder;
 mod order;
@@ -12,12 +13,13 @@ mod segments;
 use crate::shader::Shader;
 
 pub(crate) fn all() -> Vec<Shader> {
-    let kinds: [fn() -> Vec<Shader>; 9] = [
+    let kinds: [fn() -> Vec<Shader>; 10] = [
         reductions::all,
         axis::all,
         segments::all,
         segments::of_keys,
         histogram::all,
+        groups::all,
         order::all,
         exact::all,
         ladder::all,

@@ -9,7 +9,7 @@ mod plan;
 pub(crate) mod result;
 mod shader;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 mod tuning;
 mod weights;
 

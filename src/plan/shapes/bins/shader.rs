@@ -91,8 +91,28 @@ impl WeightKind {
         }
     }
 
+    /// How weights are added.
+    fn added(self) -> Vec<Fragment> {
+        let weights = match self {
+            Self::F32 => fragment!("histogram/weights/words.wgsl"),
+            Self::F64 => fragment!("histogram/weights/pairs.wgsl"),
+            Self::U32 => return vec![fragment!("histogram/weights/u32.wgsl")],
+        };
+        [vec![weights], self.numbers()].concat()
+    }
+
+    /// How numbers are added to the digits of sums.
+    pub(crate) fn numbers(self) -> Vec<Fragment> {
+        let added = match self {
+            Self::F32 => fragment!("histogram/weights/f32.wgsl"),
+            Self::F64 => fragment!("histogram/weights/f64.wgsl"),
+            Self::U32 => return Vec::new(),
+        };
+        [vec![added], self.digits()].concat()
+    }
+
     /// What a sum is while it is added up.
-    fn fragments(self) -> Vec<Fragment> {
+    pub(crate) fn digits(self) -> Vec<Fragment> {
         let digits = match self {
             Self::F32 => fragment!("histogram/weights/digits_f32.wgsl"),
             Self::F64 => fragment!("histogram/weights/digits_f64.wgsl"),
@@ -157,12 +177,7 @@ impl HistogramShader {
             Self::Weighted { element, weight, counters } => {
                 let mut fragments =
                     vec![fragment!("histogram/weighted.wgsl"), fragment!("histogram/locate.wgsl")];
-                fragments.push(match weight {
-                    WeightKind::F32 => fragment!("histogram/weights/f32.wgsl"),
-                    WeightKind::F64 => fragment!("histogram/weights/f64.wgsl"),
-                    WeightKind::U32 => fragment!("histogram/weights/u32.wgsl"),
-                });
-                fragments.extend(weight.fragments());
+                fragments.extend(weight.added());
                 fragments.push(match counters {
                     Counters::Workgroup => fragment!("histogram/sums/workgroup.wgsl"),
                     Counters::Totals => fragment!("histogram/sums/totals.wgsl"),
@@ -182,7 +197,8 @@ impl HistogramShader {
 }
 
 fn round(rounding: Fragment, weight: WeightKind) -> Vec<Fragment> {
-    [vec![fragment!("histogram/round.wgsl"), rounding], weight.fragments()].concat()
+    let carried = fragment!("histogram/weights/carried.wgsl");
+    [vec![fragment!("histogram/round.wgsl"), rounding, carried], weight.digits()].concat()
 }
 
 const fn keys(element: ElementKind) -> [Fragment; 2] {

@@ -9,59 +9,12 @@
 )]
 
 use crate::plan::caps::Caps;
-use crate::plan::cut::part::Part;
 use crate::plan::followed::assert_within;
+use crate::plan::followed::met::Met;
 use crate::plan::planned::Plan;
 use crate::plan::problem::{Problem, Shape};
-use crate::plan::recording::{RecordedDispatch, WeightsParameters, binding};
+use crate::plan::recording::{RecordedDispatch, WeightsParameters};
 use crate::plan::shapes::bins::WeightKind;
-use crate::plan::shapes::bins::follow::bound;
-
-/// Neighbours that meet neighbours: part and number of the first element, the same of its weight, and how many.
-#[derive(Debug, PartialEq)]
-struct Met {
-    element: (usize, u64),
-    weight: (usize, u64),
-    count: u64,
-}
-
-/// Appends to what has been met, joined with the last where it goes on there.
-fn append(all: &mut Vec<Met>, next: Met) {
-    let goes_on = |(part, first), count, after| (part, first + count) == after;
-    match all.last_mut() {
-        _ if next.count == 0 => {}
-        Some(Met { element, weight, count })
-            if goes_on(*element, *count, next.element) && goes_on(*weight, *count, next.weight) =>
-        {
-            *count += next.count;
-        }
-        _ => all.push(next),
-    }
-}
-
-/// What is to be met: the inputs side by side.
-fn expected(problem: &Problem<'_>, (kind, weights): (WeightKind, &[Part])) -> Vec<Met> {
-    let [size, weight_bytes] = [problem.element.size_bytes(), kind.size_bytes()];
-    let mut weights = weights.iter().enumerate();
-    let mut weight = weights.next();
-    let mut taken = 0;
-    let mut all = Vec::new();
-    for (number, part) in problem.first().iter().enumerate() {
-        let mut done = 0;
-        while done < part.len {
-            let (of_weight, &Part { offset_bytes, len }) = weight.expect("as many weights");
-            let count = (part.len - done).min(len - taken);
-            let element = (number, part.offset_bytes / size + done);
-            let first = (of_weight, offset_bytes / weight_bytes + taken);
-            append(&mut all, Met { element, weight: first, count });
-            (done, taken) = (done + count, taken + count);
-            if taken == len {
-                (weight, taken) = (weights.next(), 0);
-            }
-        }
-    }
-    all
-}
 
 /// What a dispatch has side by side, where so many elements come before.
 fn of_dispatch(
@@ -72,24 +25,15 @@ fn of_dispatch(
 ) -> Met {
     let WeightsParameters { first, end, delta, workgroups, places } = dispatch.told();
     let phase = places.phase;
-    let (part, bytes) = bound(dispatch, binding::SOURCE);
-    let (other, of_weights) = bound(dispatch, binding::PARTNER_WORDS);
-    assert!(bytes.end % 4 == 0 && of_weights.end % 4 == 0);
     let [x, y, z] = dispatch.grid.map(u64::from);
     assert!(z == 1 && x * y >= workgroups.into() && workgroups >= 1);
-    let [size, weight_bytes] = [problem.element.size_bytes(), kind.size_bytes()];
-    let count = u64::from(end - first);
-    let weight = u64::from(first.wrapping_add(delta));
-    assert!(count == 0 || u64::from(end) * size <= bytes.end - bytes.start, "{dispatch:?}");
-    let end_of_weights = (weight + count) * weight_bytes;
-    assert!(end_of_weights <= of_weights.end - of_weights.start, "{dispatch:?}");
+    let sizes = [problem.element.size_bytes(), kind.size_bytes()];
+    let met = Met::of(dispatch, ([first, end], delta), sizes, problem.first().len());
     // A sum beyond 32 bits would begin the channels anew.
     assert!(u64::from(phase) + u64::from(end) <= 1 << 32 || channels.is_power_of_two());
     let channel = u64::from(first.wrapping_add(phase) % channels);
     assert_eq!(channel, before % u64::from(channels), "{dispatch:?}");
-    let element = (part, bytes.start / size + u64::from(first));
-    let other = other - problem.first().len();
-    Met { element, weight: (other, of_weights.start / weight_bytes + weight), count }
+    met
 }
 
 /// Panics unless the plan's dispatches have each element with its weight, in order, none twice, each in its channel, and no
@@ -106,7 +50,8 @@ pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps, most_turns:
         let workgroups = u64::from(dispatch.told::<WeightsParameters>().workgroups);
         let turns = next.count.div_ceil(workgroups * u64::from(size));
         assert!(turns <= most_turns.into(), "{turns} turns of {plan}");
-        append(&mut met, next);
+        next.append_to(&mut met);
     }
-    assert_eq!(met, expected(problem, (kind, weights)), "{plan}");
+    let sizes = [problem.element.size_bytes(), kind.size_bytes()];
+    assert_eq!(met, Met::expected([problem.first(), weights], sizes), "{plan}");
 }
