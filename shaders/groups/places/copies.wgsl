@@ -1,4 +1,5 @@
-// There is a slot for every group, in several copies, so that invocations of different copies do not wait for each other.
+// There is a slot for every group, and for a few more, in several copies, so that invocations of different copies do not wait for each
+// other.
 
 override COPIES: u32 = 1u;
 
@@ -6,7 +7,7 @@ override COPIES: u32 = 1u;
 fn open_places(local: u32) {
     for (var slot = local; slot < SLOTS; slot += WORKGROUP_SIZE) {
         for (var k = 0u; k < MERGED_WORDS; k++) {
-            if (is_settled(k)) {
+            if (is_settled(k) && group_of(slot) < parameters.groups) {
                 set_bits(Slot(slot, false, 0u), k, load_word(total_slot(group_of(slot)), k));
             }
         }
@@ -32,7 +33,7 @@ fn close_places(local: u32) {
 }
 
 fn is_to_hand_over(slot: u32) -> bool {
-    return slot % COPIES == 0u;
+    return slot % COPIES == 0u && group_of(slot) < parameters.groups;
 }
 
 fn group_of(slot: u32) -> u32 {

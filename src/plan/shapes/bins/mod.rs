@@ -14,7 +14,7 @@ mod tuning;
 mod weights;
 
 pub use edges::Bins;
-pub(crate) use plan::{apart, lower};
+pub(crate) use plan::{apart, counters, lower};
 pub use result::Histogram;
 pub use shader::{Counters, HistogramShader, WeightKind};
 pub use tuning::HistogramTuning;

@@ -17,7 +17,7 @@ use crate::plan::recording::{
     Bound, Constants, Contents, GroupsFinishParameters, GroupsParameters, GroupsSampleParameters,
     Parameters, Place, PlannedPass, RecordedDispatch, Recording, Scratch, binding, low_word,
 };
-use crate::plan::shapes::bins::HistogramTuning;
+use crate::plan::shapes::bins::{HistogramTuning, counters};
 use crate::plan::shapes::groups::key::Grouped;
 use crate::plan::shapes::groups::layout::Layout;
 use crate::plan::shapes::groups::shader::{GroupsParts, GroupsShader, Slots};
@@ -194,18 +194,20 @@ impl Planner<'_> {
     fn own(&self) -> Result<Own> {
         let Self { grouped, tuning, caps, len, .. } = *self;
         let of_slot = u64::from(self.slot_words());
-        let words = u64::from(grouped.groups) * of_slot;
+        // A few more than groups, so that similar numbers of groups share pipelines.
+        let groups = counters(grouped.groups);
+        let words = groups * of_slot;
         let workgroups = u64::from(tuning.max_workgroups.min(caps.max_grid()));
         // Where groups are more than what a workgroup has of the elements, slots take longer than they save.
         let is_worth_it = u64::from(grouped.groups) * workgroups <= len.max(workgroups);
-        let copies = tuning.fitting_copies(words, caps).filter(|_| words > 0 && is_worth_it);
+        let copies = tuning.fitting_copies(words, caps).filter(|_| is_worth_it);
         let size = u64::from(tuning.workgroup_size);
         let is_quick = |copies: &u32| {
             let turns = (words * u64::from(*copies)).div_ceil(size);
             3 * turns <= u64::from(caps.max_loop_turns / 2)
         };
         if let Some(copies) = copies.filter(is_quick) {
-            let slots = grouped.groups * copies;
+            let slots = low_word(groups) * copies;
             return Ok(Own { slots, words: low_word(words) * copies, copies: Some(copies) });
         }
         // A word more says whose each is.
