@@ -2,7 +2,7 @@
 
 const WINDOW_WORDS: u32 = 3u;
 
-// Of infinity and NaN, which no window takes.
+// The place of infinity and NaN, which no window takes.
 const PLACE_BEYOND: u32 = 254u;
 
 // Numbers in a window are at most so many places above its lowest.
@@ -21,7 +21,7 @@ fn is_negative_number(value: u32) -> bool {
     return value >= 0x80000000u;
 }
 
-// What a number is, so many places up, MOST_UP at most. No shift is by 32.
+// The words of a number, so many places up, MOST_UP at most. No shift is by 32.
 fn window_words(value: u32, up: u32) -> array<u32, WINDOW_WORDS> {
     let sign = i32(value) >> 31u;
     let leading = select(0u, 0x800000u, ((value >> 23u) & 0xffu) > 0u);

@@ -64,11 +64,12 @@ pub(super) use find_but_nan;
 macro_rules! over {
     ($wgsl:literal, $number:expr) => {
         $crate::op::Over {
-            fragment: $crate::shader::fragment::fragment!($wgsl),
-            accumulator: $crate::op::accumulator::Accumulator::located($number),
             lifting: $crate::op::lifting::Lifting::Found,
             output_bytes: 16,
-            merging: Some($crate::op::merging::Merging::Located),
+            ..$crate::op::Over::unfinished(
+                $crate::shader::fragment::fragment!($wgsl),
+                $crate::op::accumulator::Accumulator::located($number),
+            )
         }
     };
 }

@@ -29,6 +29,11 @@ pub(crate) enum Merging {
 }
 
 impl Merging {
+    /// Whether one accumulator counts, by its key, of which a pass settles one word.
+    pub(crate) const fn has_keys(self) -> bool {
+        matches!(self, Self::Smallest | Self::Largest | Self::TwoSmallest | Self::Located)
+    }
+
     /// The law of accumulators that have but one. Words that may be anything have none, unless their operation names it.
     pub(crate) const fn of(accumulator: Accumulator) -> Option<Self> {
         match accumulator {

@@ -10,9 +10,9 @@ use crate::masked::{Placed, upload};
 use half::{bf16, f16};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
-    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Dot, Error, ExactSum,
+    All, Any, ArgMax, ArgMin, BitAnd, BitOr, BitXor, CountNan, CountNonZero, Error, ExactSum,
     GpuBuffer, GroupKey, HistogramTuning, Max, Mean, MeanExact, Min, MinMax, NanArgMin, NanMax,
-    NanMin, NanSum, NormL1, NormL2, NormMax, Std, Sum, SumExact, SumOfSquares, Variance,
+    NanMin, NanSum, NormL1, NormL2, NormMax, Operation, Std, Sum, SumExact, SumOfSquares, Variance,
     WrappingSum,
 };
 
@@ -69,8 +69,6 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         ("groups::many", many),
         ("groups::several_buffers", several_buffers),
         ("groups::verbs", verbs),
-        ("groups::wrong_keys", wrong_keys),
-        ("groups::refusals", refusals),
     ];
     trials.extend(tests.into_iter().flat_map(|(name, test)| on_every_rig(rigs, name, test)));
     trials
@@ -78,7 +76,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
 
 /// Which element has which key.
 #[derive(Debug, Clone, Copy)]
-enum Keys {
+pub(crate) enum Keys {
     One,
     Turns,
     Mixed,
@@ -90,10 +88,12 @@ enum Keys {
 impl Keys {
     const ALL: [Self; 5] = [Self::One, Self::Turns, Self::Mixed, Self::Skewed, Self::Sorted];
 
-    fn keys(self, len: u64, groups: u32) -> Vec<u32> {
+    /// Every group has an element if there are as many; where the first elements are those, what else a group has is as its kind says.
+    pub(crate) fn keys(self, len: u64, groups: u32) -> Vec<u32> {
         let key = |index: u64| {
             let mixed = mix(index ^ 0x77);
             match self {
+                _ if index < groups.into() => u32::try_from(index).expect("it is less"),
                 Self::One => groups - 1,
                 Self::Turns => u32::try_from(index % u64::from(groups)).expect("it is less"),
                 Self::Mixed => mixed % groups,
@@ -117,7 +117,7 @@ struct Case<'a> {
 }
 
 /// The elements of each group, and where they stand.
-fn members<T: Copy>(values: &[T], keys: &[u32], groups: u32) -> Vec<(Vec<T>, Vec<u64>)> {
+pub(crate) fn members<T: Copy>(values: &[T], keys: &[u32], groups: u32) -> Vec<(Vec<T>, Vec<u64>)> {
     let mut members = vec![(Vec::new(), Vec::new()); groups as usize];
     for ((index, &value), &key) in (0_u64..).zip(values).zip(keys) {
         let (of_group, places) = &mut members[key as usize];
@@ -310,31 +310,78 @@ fn sums_are_right<T: Summed>(rig: &Rig, values: &[T], keys: &[u32], groups: u32)
     Ok(())
 }
 
-/// Numbers that fit the window of a workgroup, that lie above and below it, at its ends, and carries through all of it.
-fn windows_of_sums(rig: &Rig) -> Outcome {
-    let sign = |index: u64| if mix(index).is_multiple_of(2) { 1.0 } else { -1.0 };
-    let power = |index: u64, lowest: i32, most: u32| {
-        2.0_f32.powi(lowest + (mix(!index) % most).cast_signed()) * sign(index)
-    };
-    let data: [(&str, Vec<f32>); 8] = [
-        ("all exponents", (0..4000).map(|index| f32::from_bits(mix(index))).collect()),
-        ("ordinary exponents", (0..4000).map(|index| power(index, -60, 120)).collect()),
-        ("a window", (0..4000).map(|index| power(index, -20, 40)).collect()),
-        ("subnormal", (0..4000).map(|index| f32::from_bits(mix(index) % 0x0100_0000)).collect()),
-        ("largest", (0..4000).map(|index| f32::MAX * sign(index)).collect()),
-        ("carries", vec![f32::from_bits(0x3fff_ffff); 4000]),
-        ("borrows", vec![f32::from_bits(0xbfff_ffff); 4000]),
-        ("zeros", (0..4000).map(|index| if index == 7 { 1e-30 } else { -0.0 }).collect()),
-    ];
-    for (name, values) in &data {
-        for (keys, groups) in [(Keys::Mixed, 5), (Keys::One, 2), (Keys::Skewed, 60)] {
-            let finite: Vec<_> = values.iter().copied().filter(|value| value.is_finite()).collect();
-            let keys = keys.keys(finite.len() as u64, groups);
-            sums_are_right(rig, &finite, &keys, groups)
-                .map_err(|error| format!("{name}, {groups} groups: {error:?}"))?;
+/// A float of any exponent.
+trait Scaled: Summed {
+    const LOWEST: i32;
+
+    fn scaled(exponent: i32, fraction: u32, is_negative: bool) -> Self;
+}
+
+macro_rules! scaled {
+    ($($float:ty: $bits:ty, $lowest:literal, $digits:literal;)*) => {$(
+        impl Scaled for $float {
+            const LOWEST: i32 = $lowest;
+
+            fn scaled(exponent: i32, fraction: u32, is_negative: bool) -> Self {
+                let exponent = <$bits>::try_from(exponent - $lowest).expect("it is one");
+                // The highest bits and the lowest one.
+                let fraction = (<$bits>::from(fraction) & 0x3ff) << ($digits - 10) | 1;
+                let magnitude = Self::from_bits(exponent << $digits | fraction);
+                if is_negative { -magnitude } else { magnitude }
+            }
         }
+    )*};
+}
+scaled! {
+    f32: u32, -127, 23;
+    f64: u64, -1023, 52;
+}
+
+/// Numbers that fit the window of sums, that lie above and below it, at its ends, and carries through all of it.
+fn windows_of_sums(rig: &Rig) -> Outcome {
+    fn of<T: Scaled>(rig: &Rig) -> Outcome {
+        let sign = |index: u64| mix(index).is_multiple_of(2);
+        let number = |index: u64, exponent| T::scaled(exponent, mix(!index), sign(index));
+        // A sample of 9001 has every third. Of those beside it some are in the window and some just outside.
+        let beside = [1, 2, 3, 4, 5, 40, -30, -31, -32, -35, -36, -37, -38, -68, -100];
+        let unseen = |index: u64, lowest: i32| {
+            let pick = mix(index) as usize % beside.len();
+            number(
+                index,
+                if index % 3 == 1 { (beside[pick] + lowest).max(T::LOWEST) } else { lowest },
+            )
+        };
+        let data: [(&str, Vec<T>); 7] = [
+            ("beside a sample", (0..9001).map(|index| unseen(index, 0)).collect()),
+            (
+                "beside a sample of the least",
+                (0..9001).map(|index| unseen(index, T::LOWEST)).collect(),
+            ),
+            (
+                "beside a sample of the largest",
+                (0..9001).map(|index| unseen(index, -T::LOWEST - 40)).collect(),
+            ),
+            (
+                "zeros first",
+                (0..20_000)
+                    .map(|index| if index < 18_000 { T::zeroed() } else { number(index, 30) })
+                    .collect(),
+            ),
+            ("largest", (0..3000).map(|index| number(index, -T::LOWEST)).collect()),
+            ("carries", vec![T::scaled(0, 0x3ff, false); 3000]),
+            ("borrows", vec![T::scaled(0, 0x3ff, true); 3000]),
+        ];
+        for (name, values) in &data {
+            for (keys, groups) in [(Keys::Mixed, 5), (Keys::Skewed, 60)] {
+                let keys = keys.keys(values.len() as u64, groups);
+                sums_are_right(rig, values, &keys, groups)
+                    .map_err(|error| format!("{name}, {groups} groups: {error:?}"))?;
+            }
+        }
+        Ok(())
     }
-    Ok(())
+    of::<f32>(rig)?;
+    of::<f64>(rig)
 }
 
 /// Keys of every type.
@@ -385,6 +432,13 @@ fn many(rig: &Rig) -> Outcome {
             .map(|(of_group, _)| of_group.iter().copied().max().unwrap_or(0))
             .collect();
         ensure!(found == expected, "largest of {groups} groups are wrong");
+        if groups <= 30_011 {
+            let found = rig.reducer.reduce(ArgMax, &x).groups(&by, groups).run()?;
+            for (found, (of_group, places)) in found.iter().zip(&members) {
+                let expected = ArgMax::expected(of_group)?.placed(places);
+                ensure!(found.same_bits(expected), "{found:?} is not {expected:?}");
+            }
+        }
     }
     Ok(())
 }
@@ -433,88 +487,25 @@ fn verbs(rig: &Rig) -> Outcome {
     ensure!(found == expected, "{found:?} is not {expected:?}");
     let batch = reducer.batch([(); 3].map(|()| request.clone())).run()?;
     ensure!(batch == vec![expected.clone(); 3], "{batch:?} is not {expected:?}");
+    // With a sign of elements, with rounds, and with windows.
+    let least = reducer.reduce(Min, &x).groups(&keys, 6);
+    let found = least.to_buffer()?.download(reducer)?;
+    ensure!(found == least.run()?, "{found:?} are not the least");
+    let places = reducer.reduce(ArgMin, &x).groups(&keys, 6);
+    let found = places.to_buffer()?.download(reducer)?;
+    for (raw, place) in found.into_iter().zip(places.run()?) {
+        ensure!(Operation::<i32>::finish(&ArgMin, raw, 1)? == place, "{raw:?} is not {place:?}");
+    }
+    let floats = reducer.upload(&f32::data(Shape::Extreme, 5000))?;
+    let sums = reducer.reduce(SumExact, &floats).groups(&keys, 6);
+    let found = sums.to_buffer()?.download(reducer)?;
+    ensure!(found == sums.run()?, "{found:?} are not the sums");
+    let none = reducer.reduce(SumExact, &floats).groups(&keys, 0).to_buffer()?;
+    ensure!(none.is_empty(), "{} results of no groups", none.len());
     let means = reducer.reduce(Mean, &x).groups(&keys, 6).run()?;
     for (mean, (of_group, _)) in means.iter().zip(members(&values, &of_elements, 6)) {
         let right = Mean::expected(&of_group)?;
         ensure!(mean.to_bits() == right.to_bits(), "{mean} is not {right}");
     }
-    Ok(())
-}
-
-/// The first key that is of no group is told, and nothing else is wrong after that.
-fn wrong_keys(rig: &Rig) -> Outcome {
-    let reducer = &rig.reducer;
-    let x = reducer.upload(&i32::data(Shape::Random, 3000))?;
-    let right = Keys::Mixed.keys(3000, 8);
-    for (places, key) in [(vec![0], 8), (vec![2999, 1700], u32::MAX), (vec![5, 6, 2000], 100)] {
-        let mut keys = right.clone();
-        for &place in &places {
-            keys[place] = key;
-        }
-        let first = places.iter().min().map_or(0, |&first| first as u64);
-        let keys = reducer.upload(&keys)?;
-        let request = reducer.reduce(Max, &x).groups(&keys, 8);
-        let expected = Error::InvalidKey { index: first, key: Some(key.into()), groups: 8 };
-        for turn in 0..2 {
-            let refused = request.run();
-            ensure!(refused.as_ref() == Err(&expected), "{turn}: {refused:?} is not {expected:?}");
-        }
-        // What has no group counts nowhere.
-        let left = request.to_buffer()?.download(reducer)?;
-        reducer.write(&keys, &right)?;
-        let all = request.run()?;
-        ensure!(left.len() == all.len(), "{left:?} and {all:?}");
-    }
-    let negative = reducer.upload(&[0_i64, -3])?;
-    let two = reducer.upload(&[1_u32, 2])?;
-    let refused = reducer.reduce(Sum, &two).groups(&negative, 1).run();
-    let expected = Error::InvalidKey { index: 1, key: Some(-3), groups: 1 };
-    ensure!(refused.as_ref() == Err(&expected), "{refused:?} is not {expected:?}");
-    // No groups at all, and no elements.
-    let none = reducer.upload::<u32>(&[])?;
-    let found = reducer.reduce(Sum, &none).groups(&none, 0).run()?;
-    ensure!(found.is_empty(), "{found:?}");
-    let found = reducer.reduce(Sum, &none).groups(&none, 3).run()?;
-    ensure!(found == [0; 3], "{found:?}");
-    let refused = reducer.reduce(Max, &none).groups(&none, 3).run();
-    let expected = Error::EmptyGroup { operation: "max", group: 0 };
-    ensure!(refused.as_ref() == Err(&expected), "{refused:?} is not {expected:?}");
-    let refused = reducer.reduce(Sum, &two).groups(&reducer.upload(&[0_u32, 0])?, 0).run();
-    let expected = Error::InvalidKey { index: 0, key: Some(0), groups: 0 };
-    ensure!(refused.as_ref() == Err(&expected), "{refused:?} is not {expected:?}");
-    Ok(())
-}
-
-/// Other lengths, too many groups, and what depends on the order.
-fn refusals(rig: &Rig) -> Outcome {
-    let reducer = &rig.reducer;
-    let x = reducer.upload(&[1.0_f32, 2.0, 3.0])?;
-    let keys = reducer.upload(&[0_u32, 0, 1])?;
-    let short = reducer.reduce(Sum, &x).groups(keys.slice(..2)?, 2).run();
-    ensure!(short == Err(Error::LengthMismatch { left: 3, right: 2 }), "{short:?}");
-    let refused = |text: wgpu_reduce::Result<Vec<f32>>, what: &str| -> Outcome {
-        match text {
-            Err(error @ Error::Unsupported { .. }) => {
-                ensure!(error.to_string().contains(what), "{error} does not say {what}");
-                Ok(())
-            }
-            other => Err(format!("{other:?} says nothing of {what}").into()),
-        }
-    };
-    refused(reducer.reduce(Sum, &x).groups(&keys, (1 << 24) + 1).run(), "16777217 groups")?;
-    refused(reducer.reduce(Mean, &x).groups(&keys, 2).run(), "`mean_exact` has it")?;
-    refused(reducer.reduce(Variance::SAMPLE, &x).groups(&keys, 2).run(), "variance of f32")?;
-    refused(reducer.reduce(NormL2, &x).groups(&keys, 2).run(), "norm_l2 of f32")?;
-    let tuning =
-        HistogramTuning { workgroup_size: 3, ..HistogramTuning::for_weights(&reducer.caps()) };
-    let wrong = reducer.reduce(Sum, &x).groups(&keys, 2).tuned(tuning).run();
-    ensure!(matches!(wrong, Err(Error::InvalidTuning { .. })), "{wrong:?}");
-    let output = reducer.alloc::<f32>(1)?;
-    let small = reducer.reduce(Sum, &x).groups(&keys, 2).output(&output).run();
-    ensure!(small == Err(Error::InvalidRange { start: 0, end: 2, len: 1 }), "{small:?}");
-    let over = reducer.reduce(Sum, &x).groups(&keys, 2).output(&x).run();
-    ensure!(matches!(over, Err(Error::InvalidBuffer { .. })), "{over:?}");
-    let pairs = reducer.reduce(Dot, (&x, &x)).groups(&keys, 2).run();
-    ensure!(matches!(pairs, Err(Error::WrongInputs { .. })), "{pairs:?}");
     Ok(())
 }

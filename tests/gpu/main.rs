@@ -26,6 +26,7 @@ mod faults;
 mod few_buffers;
 mod full_memory;
 mod groups;
+mod groups_refused;
 mod harness;
 mod histogram;
 mod histogram_edges;
@@ -119,6 +120,7 @@ const FAMILIES: &[Family] = &[
     ladder::trials,
     long::trials,
     groups::trials,
+    groups_refused::trials,
     masked::trials,
     multi::trials,
     numerics::trials,

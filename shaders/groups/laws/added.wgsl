@@ -4,10 +4,6 @@
 // The first word of a second integer, to which nothing is carried; 0 if there is one only.
 override APART: u32 = 0u;
 
-fn is_settled(_k: u32) -> bool {
-    return false;
-}
-
 // Whether it has found 0 in a word is returned.
 fn merge(at: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) -> bool {
     var carry = 0u;
@@ -24,8 +20,4 @@ fn merge(at: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) -> bool {
         }
     }
     return is_first;
-}
-
-fn join(total: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) {
-    _ = merge(total, kept);
 }

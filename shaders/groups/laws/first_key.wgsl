@@ -15,15 +15,10 @@ fn place_of(key: u32, round: u32) -> u32 {
     return select(INDEX_WORDS + (key + 1u) * KEY_WORDS - 1u - round, 0u, round == KEY_WORDS);
 }
 
-// Whether an earlier pass has settled a word.
+// Whether an earlier pass has settled a word. The index is the last.
 fn is_settled(k: u32) -> bool {
-    var is_settled = false;
-    for (var key = 0u; key < KEYS; key++) {
-        for (var round = 0u; round < ROUND; round++) {
-            is_settled = is_settled || place_of(key, round) == k;
-        }
-    }
-    return is_settled;
+    let of_key = (k - INDEX_WORDS) % KEY_WORDS;
+    return k >= INDEX_WORDS && KEY_WORDS - 1u - of_key < ROUND;
 }
 
 // Looking is quicker than raising, and few elements are larger than all before.
@@ -48,7 +43,7 @@ fn merge(at: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) -> bool {
     return false;
 }
 
-// What has taken part already.
+// Merges a slot, whose elements have taken part.
 fn join(total: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) {
     for (var key = 0u; key < KEYS; key++) {
         let k = place_of(key, ROUND);

@@ -1,9 +1,5 @@
 // Bits that an odd number of accumulators has.
 
-fn is_settled(_k: u32) -> bool {
-    return false;
-}
-
 fn merge(at: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) -> bool {
     for (var k = 0u; k < MERGED_WORDS; k++) {
         if ((*kept)[k] != 0u) {
@@ -11,8 +7,4 @@ fn merge(at: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) -> bool {
         }
     }
     return false;
-}
-
-fn join(total: Slot, kept: ptr<function, array<u32, MERGED_WORDS>>) {
-    _ = merge(total, kept);
 }

@@ -1,4 +1,4 @@
-// Of the bits that the identity has those are kept that an accumulator lacks.
+// The identity's bits are kept that an accumulator lacks.
 
 fn identity_word(k: u32) -> u32 {
     var of_identity = acc_to_words(identity());

@@ -1,15 +1,5 @@
 // The accumulator of an exact sum is made of a window, and of digits where there are any.
 
-@group(0) @binding(8) var<storage, read> window_place: array<u32>;
-
-const KEPT_WORDS: u32 = WINDOW_WORDS + 1u;
-const SEEN_AT: u32 = WINDOW_WORDS;
-const HAS_DIGITS: u32 = 0x80000000u;
-
-fn digits_of(group: u32) -> u32 {
-    return total_of(parameters.groups) + group * TOTAL_WORDS;
-}
-
 // Adds the window from word `first` of the totals on. Beyond its last word is its sign.
 fn add_window(number: ptr<function, array<u32, WORDS>>, first: u32) {
     let sign = u32(i32(totals[first + WINDOW_WORDS - 1u]) >> 31u);

@@ -1,5 +1,5 @@
-// Elements are numbers of exact sums. They are added in a window, an integer of a few words and a sign, by the law of integers. What does
-// not fit the window is added to digits behind the slots (histogram/weights/digits.wgsl).
+// Elements are numbers of exact sums. They are added in a window, an integer of a few words and a sign, by the law of integers. Others are
+// added to digits.
 //
 //   number = significand * 2^place units; the window counts 2^window_place units
 //
@@ -8,20 +8,7 @@
 // Whether elements that are no number are left out.
 override SKIPS_NAN: bool = false;
 
-// Where the window lies.
-@group(0) @binding(8) var<storage, read> window_place: array<u32>;
-
 const MERGED_WORDS: u32 = WINDOW_WORDS;
-
-// Behind the window is what kinds of numbers have been seen, and whether digits have some.
-const KEPT_WORDS: u32 = WINDOW_WORDS + 1u;
-const SEEN_AT: u32 = WINDOW_WORDS;
-const HAS_DIGITS: u32 = 0x80000000u;
-
-
-fn digits_of(group: u32) -> u32 {
-    return total_of(parameters.groups) + group * TOTAL_WORDS;
-}
 
 // Adds to the sum of 64 bits whose lower word has this index.
 fn add_to_total(index: u32, amount: u32) {

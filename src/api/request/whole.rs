@@ -254,11 +254,10 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// Reduces groups of equal keys, which come in any order: element i belongs to the group whose number is key i. What comes is a
     /// result for each of `groups` groups.
     ///
-    /// Operations are those whose result does not depend on the order of the elements: sums, counts, extremes and their indices, bits, and
-    /// of integers mean, variance and norms. Of floats `sum` and `nan_sum` are exact and rounded once, as [`SumExact`](crate::SumExact) is,
-    /// and [`MeanExact`](crate::MeanExact) is the mean. So every result has the same bits on every device, with every tuning. NaN and ties
-    /// are as the operation defines them; indices are those in the whole input. A group without elements has the operation's result of
-    /// none.
+    /// Operations are sums, counts, extremes and their indices, bits, and of integers means, variances and norms. Of floats `sum` and
+    /// `nan_sum` are exact and rounded once, as [`SumExact`](crate::SumExact) is, and [`MeanExact`](crate::MeanExact) is the mean. So every
+    /// result has the same bits on every device, with every tuning. NaN and ties are as the operation defines them; indices are those in
+    /// the whole input. A group without elements has the operation's result of none.
     ///
     /// Keys are an input of [`GroupKey`](crate::GroupKey)s: a buffer, a slice, or several of either. They may be cut elsewhere than the
     /// elements.
@@ -278,17 +277,21 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
-    /// Elements are merged by atomic operations on integers: in workgroup memory where there are few groups, else in totals of all
-    /// workgroups, which take as much memory as the accumulators of the groups. Elements whose key is of no group are left out
-    /// where results stay on the GPU, and an empty group has some value there if there is no result of none.
+    /// Elements are merged by atomic operations on integers, in workgroup memory or in the totals of all workgroups. The input is read once;
+    /// twice for extremes of 64 bits and for indices, and three times for indices of extremes of 64 bits. Totals take as many words as
+    /// accumulators have; those of exact sums take up to 100 bytes a group, of `f64` up to 560.
+    ///
+    /// Where results stay on the GPU nobody tells of a wrong key: its element is left out. A group without elements has some value there,
+    /// if there is no result of none. Means and variances stay as sums, without the numbers of elements that they are divided by.
     ///
     /// # Errors
     ///
-    /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as elements, with
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for other operations, for more than 2^24 groups or so many that one binding does not
-    /// hold them, and for 2^32 − 1 elements and more, of exact sums 2^31. When the results come,
-    /// [`Error::InvalidKey`](crate::Error::InvalidKey) if a key is of no group, and [`Error::EmptyGroup`](crate::Error::EmptyGroup) if a group
-    /// has no elements and the operation has no result of none.
+    /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if there are not as many keys as elements. They fail with
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for other operations, for more than 2^24 groups, and for so many that one binding
+    /// does not hold their totals; also for 2^32 − 1 elements and more, of exact sums 2^31.
+    ///
+    /// When the results come, [`Error::InvalidKey`](crate::Error::InvalidKey) tells of a key that is of no group, and
+    /// [`Error::EmptyGroup`](crate::Error::EmptyGroup) of a group without elements where there is no result of none.
     pub fn groups<K: GroupKey>(
         self,
         keys: impl Input<'a, Item = K>,

@@ -39,7 +39,7 @@ pub(crate) fn split_beside(
     if left != right {
         return Err(Error::LengthMismatch { left, right });
     }
-    let (step, alignment) = step_and_alignment(caps, max_bytes)?;
+    let (step, alignment) = step_and_alignment(caps, u64::MAX)?;
     // What lies before the other's elements is bound as well.
     let elements = (if step > alignment { step - alignment } else { step }) / beside_bytes;
     let max_bytes = max_bytes.min(elements.saturating_mul(element_bytes));
@@ -53,8 +53,10 @@ pub(crate) fn split_beside(
             let start = at - at % alignment;
             let bound = start..(at + bytes).next_multiple_of(WORD_BYTES);
             if bound.end - start > caps.max_binding_bytes {
-                let what =
-                    format!("a binding of {step} bytes does not hold what is beside a window");
+                let what = format!(
+                    "a binding of {} bytes does not hold what is beside a window",
+                    caps.max_binding_bytes
+                );
                 return Err(Error::InvalidBuffer { what });
             }
             let delta = low_word((at - start) / beside_bytes).wrapping_sub(window.elements().start);

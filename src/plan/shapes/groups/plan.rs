@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::op::merging::Merging;
-use crate::op::{ElementKind, NanSum, OpRecord, Operation, Over, Sum, SumExact};
+use crate::op::{ElementKind, Mean, NanSum, OpRecord, Operation, Over, Sum, SumExact};
 use crate::plan::caps::Caps;
 use crate::plan::cut::beside::{BesideWindow, split_beside};
 use crate::plan::cut::bound::bound;
@@ -37,7 +37,10 @@ const NOTED_WORDS: u32 = 4;
 const MOST_SLOTS: u32 = 1024;
 const LEAST_SLOTS: u32 = 2;
 
-/// Elements of a sample.
+/// Turns for each word of a workgroup's slots, at most: words are cleared, opened, put together and handed over.
+const OF_SLOTS: u64 = 9;
+
+/// Elements of a sample, at most.
 const SAMPLES: u32 = 4096;
 
 /// Scratch buffers behind the totals.
@@ -53,8 +56,8 @@ const A_SIGN: u32 = 2;
 ///
 /// # Errors
 ///
-/// [`Error::NotDefined`] where the operation does not take elements of the type, [`Error::Unsupported`] where its result depends on
-/// the order in which elements are combined.
+/// [`Error::NotDefined`] where the operation does not take elements of the type, [`Error::Unsupported`] where its accumulators are not
+/// merged word by word.
 pub(crate) fn over_of(operation: &'static OpRecord, element: ElementKind) -> Result<Over> {
     let over = operation.over(element)?;
     let is_sum =
@@ -64,11 +67,9 @@ pub(crate) fn over_of(operation: &'static OpRecord, element: ElementKind) -> Res
     }
     if over.merging.is_none() {
         let name = operation.name();
-        let instead = if name.ends_with("mean") { "; `mean_exact` has it" } else { "" };
-        let what = format!(
-            "{name} of {element} elements by groups, which depends on their order{instead}"
-        );
-        return Err(unsupported(what));
+        let is_mean = operation == Operation::<f32>::record(&Mean);
+        let instead = if is_mean { ", but `mean_exact`" } else { "" };
+        return Err(unsupported(format!("{name} of {element} elements by groups{instead}")));
     }
     Ok(over)
 }
@@ -77,7 +78,7 @@ pub(crate) fn over_of(operation: &'static OpRecord, element: ElementKind) -> Res
 pub(crate) fn lower(problem: &Problem<'_>, grouped: Grouped<'_>, caps: &Caps) -> Result<Plan> {
     let element = problem.element;
     let Folding::Operation { operation, .. } = Folding::of(problem.fold, element)? else {
-        return Err(unsupported("custom operators by groups, whose order may matter"));
+        return Err(unsupported("custom operators by groups"));
     };
     let over = over_of(operation, element)?;
     let Some(parts) = GroupsParts::of(operation, element) else {
@@ -95,9 +96,7 @@ pub(crate) fn lower(problem: &Problem<'_>, grouped: Grouped<'_>, caps: &Caps) ->
     let len = len_of(problem.first());
     let most = if over.merging == Some(Merging::Digits) { 1 << 31 } else { u64::from(u32::MAX) };
     if len >= most {
-        return Err(unsupported(format!(
-            "groups of {len} elements, of which it takes fewer than {most}"
-        )));
+        return Err(unsupported(format!("{len} elements by groups, which take fewer than {most}")));
     }
     Planner { problem, grouped, parts, tuning, caps, len }.plan()
 }
@@ -204,7 +203,7 @@ impl Planner<'_> {
         let size = u64::from(tuning.workgroup_size);
         let is_quick = |copies: &u32| {
             let turns = (words * u64::from(*copies)).div_ceil(size);
-            3 * turns <= u64::from(caps.max_loop_turns / 2)
+            OF_SLOTS * turns <= u64::from(caps.max_loop_turns / 2)
         };
         if let Some(copies) = copies.filter(is_quick) {
             let slots = low_word(groups) * copies;
@@ -268,7 +267,7 @@ impl Planner<'_> {
     /// Elements that all invocations together take before a loop has taken all the turns it may.
     fn max_elements(&self, own: Own) -> u64 {
         let Self { tuning, caps, .. } = self;
-        let of_slots = 3 * u64::from(own.words.div_ceil(tuning.workgroup_size));
+        let of_slots = OF_SLOTS * u64::from(own.words.div_ceil(tuning.workgroup_size));
         let turns = u64::from(caps.max_loop_turns).saturating_sub(of_slots);
         // Four are loaded and four merged, each word by word, and word by word of those before.
         let of_words = u64::from(self.parts.kept_words()) * (1 + u64::from(self.rounds()));
@@ -337,12 +336,12 @@ impl Planner<'_> {
         is_told.then_some(Bound { binding, place, bytes: Some(0..QUAD_BYTES) })
     }
 
-    /// What looks at some elements of a window, for where windows of sums are to lie.
+    /// The pass that looks at some elements of the first window, for where windows of sums are to lie.
     fn sample(&self, window: &BesideWindow) -> PlannedPass {
         let Range { start: first, end } = window.window.elements();
         let workgroup_size = self.tuning.workgroup_size;
-        let count = (end - first).min(SAMPLES);
-        let stride = (end - first) / count.max(1);
+        let stride = (end - first).div_ceil(SAMPLES).max(1);
+        let count = (end - first).div_ceil(stride);
         let bytes = Some(window.window.bytes.clone());
         let source = Bound { binding: binding::SOURCE, place: Place::Input(window.part), bytes };
         let bindings = [source].into_iter().chain(self.window_place(binding::TARGET)).collect();

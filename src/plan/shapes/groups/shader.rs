@@ -119,8 +119,15 @@ impl GroupsParts {
             self.merged_by(),
             self.element.layout(),
         ];
+        if !self.law.has_keys() {
+            fragments.push(fragment!("groups/laws/at_once.wgsl"));
+        }
         if self.law == Merging::Digits {
-            fragments.extend([fragment!("groups/slots/numbers.wgsl"), self.numbers()]);
+            fragments.extend([
+                fragment!("groups/slots/numbers.wgsl"),
+                fragment!("groups/slots/windows.wgsl"),
+                self.numbers(),
+            ]);
             fragments.push(fragment!("histogram/sums/totals.wgsl"));
             fragments.extend(self.digits().numbers());
             fragments.extend(self.over.accumulator.fragments_of(self.element));
@@ -138,6 +145,7 @@ impl GroupsParts {
         if self.law == Merging::Digits {
             fragments.extend([
                 fragment!("groups/slots/finished_numbers.wgsl"),
+                fragment!("groups/slots/windows.wgsl"),
                 self.numbers(),
                 fragment!("histogram/weights/carried.wgsl"),
             ]);
