@@ -1,4 +1,4 @@
-//! `--axis`, `--offsets` and `--keys`: several results of one file.
+//! `--axis`, `--offsets`, `--keys` and `--groups`: several results of one file.
 
 use crate::args;
 use crate::chosen::Chosen;
@@ -26,6 +26,8 @@ pub(crate) fn reduce<T: Sample>(
     let along = &arguments.along;
     let (reducer, mut results) = if let Some(offsets) = &along.offsets {
         segments::by_offsets::<T>(operation, input, &files, arguments, offsets)?
+    } else if let (Some(keys), Some(groups)) = (&along.keys, along.groups) {
+        segments::by_groups::<T>(operation, input, &files, arguments, (keys, groups))?
     } else if let Some(keys) = &along.keys {
         segments::by_key::<T>(operation, input, &files, arguments, keys)?
     } else {

@@ -214,13 +214,16 @@ pub(crate) struct Along {
     /// run's key is printed, a tab, and its result.
     #[arg(long, value_name = "FILE", group = "several")]
     pub(crate) keys: Option<PathBuf>,
+    /// Keys come in any order, and each is the number of a group, from 0 on and below N: print a result for each group, one on a line.
+    #[arg(long, value_name = "N", requires = "keys", value_parser = whole(0..=MOST_GROUPS))]
+    pub(crate) groups: Option<u32>,
     /// Write the results to a .npy file instead, or with - to standard output: integers as i64 or u64, of 128 bits as
     /// records of `low` and `high`,
     /// of argmin and argmax the index alone, and other results of several numbers as records of them, by name.
     #[arg(long, value_name = "FILE", requires = "several", conflicts_with = "json")]
     pub(crate) output: Option<PathBuf>,
     /// Write the keys of the runs to a .npy file, too.
-    #[arg(long, value_name = "FILE", requires_all = ["keys", "output"])]
+    #[arg(long, value_name = "FILE", requires_all = ["keys", "output"], conflicts_with = "groups")]
     pub(crate) output_keys: Option<PathBuf>,
 }
 
@@ -556,6 +559,9 @@ fn parse_seconds(text: &str) -> Result<Duration, String> {
 
 /// More would be beyond what some systems' clocks can count.
 const MOST_SECONDS: u64 = 1_000_000;
+
+/// Most groups that the library has.
+const MOST_GROUPS: u32 = 1 << 24;
 
 fn parse_memory(text: &str) -> Result<Memory, String> {
     whole(0..=u64::MAX)(text).map(Memory::new)

@@ -1,4 +1,4 @@
-//! `--offsets` and `--keys`: a result for each segment of a file, or for each run of equal keys.
+//! `--offsets`, `--keys` and `--groups`: a result for each segment of a file, for each run of equal keys, or for each group.
 
 use crate::args::{self, Format};
 use crate::chosen::Chosen;
@@ -25,7 +25,7 @@ pub(crate) fn by_offsets<T: Sample>(
     file: &Path,
 ) -> Result<(GpuReducer, Results), Failure> {
     check_order(&input, arguments)?;
-    let offsets = read_offsets(open(file, arguments)?, file)?;
+    let offsets = read_numbers(open(file, arguments)?, file, &OFFSETS)?;
     let check = |len| check_offsets(&offsets, len).map_err(|what| in_file(file, what));
     input.elements().map_or(Ok(()), check)?;
     let expected = Expected::new(segments_of(&offsets), operation.example(T::KIND)?);
@@ -63,6 +63,34 @@ pub(crate) fn by_key<T: Sample>(
     let runs = figures.len() as u64;
     let about = Map::from_iter([("runs".into(), json!(runs))]);
     Ok((reducer, Results { figures, beside: Some(keys), extents: vec![runs], about }))
+}
+
+/// A result for each of so many groups, by keys in any order.
+pub(crate) fn by_groups<T: Sample>(
+    operation: &Chosen,
+    input: Input,
+    files: &Files,
+    arguments: &args::Reduce,
+    (file, groups): (&Path, u32),
+) -> Result<(GpuReducer, Results), Failure> {
+    check_order(&input, arguments)?;
+    let keys = open(file, arguments)?;
+    let count = keys.elements().unwrap_or_default();
+    let name = input.name().to_owned();
+    let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
+    input.elements().map_or(Ok(()), check)?;
+    let expected = Expected::new(groups.into(), operation.example(T::KIND)?);
+    files.check_room(&expected, file)?;
+    let keys = read_numbers(keys, file, &Kind { one: "key", option: "--keys" })?;
+    let reducer = arguments.common.source.device.open(|options| options)?;
+    let elements = upload_whole::<T>(&reducer, input)?;
+    check(elements.all()?.len())?;
+    let keys = reducer.upload(&keys).map_err(|error| in_file(file, error))?;
+    let elements: AnySlices<'_> = elements.all()?.into();
+    let request = reducer.reduce(&operation.any, elements).groups(&keys, groups);
+    let figures = request.start()?.wait().map_err(|error| in_file(file, error))?;
+    let about = Map::from_iter([("groups".into(), json!(groups))]);
+    Ok((reducer, Results { figures, beside: None, extents: vec![groups.into()], about }))
 }
 
 /// Returns how many segments lie between the offsets.
@@ -134,39 +162,51 @@ fn open(file: &Path, arguments: &args::Reduce) -> Result<Input, Failure> {
     }
 }
 
-/// The offsets, which are compared with the input's length where they are used.
-fn read_offsets(input: Input, file: &Path) -> Result<Vec<u32>, Failure> {
-    if input.elements() > Some(MOST_OFFSETS) {
-        return Err(in_file(file, format!("it has more than {MOST_OFFSETS} offsets")));
+/// What numbers are, and the option that names their file.
+struct Kind {
+    one: &'static str,
+    option: &'static str,
+}
+
+const OFFSETS: Kind = Kind { one: "offset", option: "--offsets" };
+
+/// The numbers of a file, which are compared with what they are of where they are used.
+fn read_numbers(input: Input, file: &Path, kind: &Kind) -> Result<Vec<u32>, Failure> {
+    let Kind { one, option } = *kind;
+    if input.elements() > Some(MOST_NUMBERS) {
+        return Err(in_file(file, format!("it has more than {MOST_NUMBERS} {one}s")));
     }
     let bytes = input.elements().unwrap_or_default().saturating_mul(size_of::<u32>() as u64);
     memory::check(bytes).map_err(|error| in_file(file, error))?;
-    let mut offsets: Vec<u32> = Vec::new();
-    let room = Room { bytes: u64::from(u32::MAX), taker: "--offsets".into() };
+    let mut numbers: Vec<u32> = Vec::new();
+    let room = Room { bytes: u64::from(u32::MAX), taker: option.into() };
     input.check_room(&room)?;
-    let kind = input.element();
-    if kind.is_float() {
-        return Err(in_file(file, format!("offsets are integers, and not {kind}")));
+    let element = input.element();
+    if element.is_float() {
+        return Err(in_file(file, format!("{one}s are integers, and not {element}")));
     }
-    with_sample!(kind, T in integers => {
+    with_sample!(element, T in integers => {
         input.for_each_chunk(&room, |chunk: &[T]| {
-            memory::reserve(&mut offsets, chunk.len()).map_err(|error| in_file(file, error))?;
-            for &offset in chunk {
-                let offset = offset_of(offset, offsets.len()).map_err(|what| in_file(file, what))?;
-                offsets.push(offset);
+            memory::reserve(&mut numbers, chunk.len()).map_err(|error| in_file(file, error))?;
+            for &number in chunk {
+                let number = word_of(number, one, numbers.len());
+                numbers.push(number.map_err(|what| in_file(file, what))?);
             }
             Ok(())
         })
     })?;
-    Ok(offsets)
+    Ok(numbers)
 }
 
 /// One more than there can be segments, whose results' indices are of 32 bits.
-const MOST_OFFSETS: u64 = 1 << 32;
+const MOST_NUMBERS: u64 = 1 << 32;
 
-fn offset_of(number: impl TryInto<u32> + Copy + Display, index: usize) -> Result<u32, String> {
-    let what =
-        || format!("the offset at index {index} is {number}, not between 0 and {}", u32::MAX);
+fn word_of(
+    number: impl TryInto<u32> + Copy + Display,
+    one: &str,
+    index: usize,
+) -> Result<u32, String> {
+    let what = || format!("the {one} at index {index} is {number}, not between 0 and {}", u32::MAX);
     number.try_into().map_err(|_| what())
 }
 

@@ -67,6 +67,58 @@ fn each_run_of_keys_has_a_result() {
     assert_eq!(read["value"], json!({"min": -1, "max": 1}));
 }
 
+/// Keys in any order, of integers of any size.
+#[test]
+fn each_group_has_a_result() {
+    if !has_adapter() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    for dtype in ["|u1", "|i1", "<u2", ">i2", "<u4", "<i4", "<u8", ">i8"] {
+        let width: usize = dtype[dtype.len() - 1..].parse().unwrap();
+        let key_of = |k: u8| {
+            let mut key = vec![0; width];
+            key[if dtype.starts_with('>') { width - 1 } else { 0 }] = k % 3;
+            key
+        };
+        let keys: Vec<_> = (0..24).map(key_of).collect();
+        let keys: Vec<&[u8]> = keys.iter().map(Vec::as_slice).collect();
+        let file = npy(&folder, "keys.npy", dtype, &keys);
+        let input = data("f4.npy");
+        let command =
+            |name| [name, text(&input), "--keys", text(&file), "--groups", "3"].map(str::to_owned);
+        assert_eq!(run(command("sum")).text(), "13.0\n15.0\n17.0\n", "{dtype}");
+        assert_eq!(run(command("min")).text(), "-1.0\n-0.75\n-0.5\n", "{dtype}");
+    }
+    let keys = folder.path().join("keys.npy");
+    let input = data("f4.npy");
+    let with = |more: &[&str]| {
+        let command = ["max", text(&input), "--keys", text(&keys)];
+        run([&command[..], more].concat())
+    };
+    let report = with(&["--groups", "3", "--json"]).json();
+    assert_eq!((&report["groups"], &report["results"]), (&json!(3), &json!([4.25, 4.5, 4.75])));
+    let results = folder.path().join("results.npy");
+    assert_eq!(with(&["--groups", "3", "--output", text(&results)]).text(), "");
+    assert_eq!(run(["sum", text(&results), "--json"]).json()["value"], json!(13.5));
+    let error = with(&["--groups", "2"]).error(1);
+    assert!(
+        error.ends_with("keys.npy: the key at index 2 is 2, which is none of 2 groups"),
+        "{error}"
+    );
+    let error = with(&["--groups", "5"]).error(1);
+    assert!(error.ends_with("max of zero elements has no value, and group 3 has none"), "{error}");
+    assert_eq!(run(["sum", text(&input), "--groups", "3"]).status, Some(2));
+    let error = run(["variance", text(&input), "--keys", text(&keys), "--groups", "3"]).error(1);
+    assert!(error.ends_with("does not support variance of f32 elements by groups"), "{error}");
+    let negative = npy(&folder, "negative.npy", "<i8", &[&[0xff; 8][..]; 24]);
+    let error = run(["sum", text(&input), "--keys", text(&negative), "--groups", "3"]).error(1);
+    assert!(error.ends_with("the key at index 0 is -1, not between 0 and 4294967295"), "{error}");
+    let floats = npy(&folder, "floats.npy", "<f4", &[&[0; 4][..]; 24]);
+    let error = run(["sum", text(&input), "--keys", text(&floats), "--groups", "3"]).error(1);
+    assert!(error.ends_with("keys are integers, and not f32"), "{error}");
+}
+
 /// Keys of every type make equal runs.
 #[test]
 fn keys_are_of_any_type() {
