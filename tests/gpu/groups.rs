@@ -86,7 +86,8 @@ pub(crate) enum Keys {
 }
 
 impl Keys {
-    const ALL: [Self; 5] = [Self::One, Self::Turns, Self::Mixed, Self::Skewed, Self::Sorted];
+    pub(crate) const ALL: [Self; 5] =
+        [Self::One, Self::Turns, Self::Mixed, Self::Skewed, Self::Sorted];
 
     /// Every group has an element if there are as many; where the first elements are those, what else a group has is as its kind says.
     pub(crate) fn keys(self, len: u64, groups: u32) -> Vec<u32> {
@@ -108,12 +109,12 @@ impl Keys {
 }
 
 /// A case: keys, their number, what lies before elements and keys in their buffers, and a tuning.
-struct Case<'a> {
-    rig: &'a Rig,
-    keys: Keys,
-    groups: u32,
-    before: [usize; 2],
-    tuning: Option<HistogramTuning>,
+pub(crate) struct Case<'a> {
+    pub(crate) rig: &'a Rig,
+    pub(crate) keys: Keys,
+    pub(crate) groups: u32,
+    pub(crate) before: [usize; 2],
+    pub(crate) tuning: Option<HistogramTuning>,
 }
 
 /// The elements of each group, and where they stand.
@@ -128,7 +129,10 @@ pub(crate) fn members<T: Copy>(values: &[T], keys: &[u32], groups: u32) -> Vec<(
 }
 
 /// Compares with the results of each group alone.
-fn check<T: TestElement, O: Oracle<T, Output: Placed>>(case: &Case<'_>, values: &[T]) -> Outcome {
+pub(crate) fn check<T: TestElement, O: Oracle<T, Output: Placed>>(
+    case: &Case<'_>,
+    values: &[T],
+) -> Outcome {
     let Case { rig, keys, groups, before, tuning } = *case;
     let len = values.len() as u64;
     let of_elements = keys.keys(len, groups);

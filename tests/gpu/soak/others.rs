@@ -2,13 +2,15 @@
 
 use super::work::{Round, length, shape};
 use crate::exact::cases::{Mix, Random};
+use crate::groups::{Case, Keys};
 use crate::harness::oracle::{Judged, Oracle, Poison};
 use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, TestElement};
 use crate::histogram::Numeric;
 use crate::histogram_weighted::Summed;
+use crate::masked::Placed;
 use crate::{
-    axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, histogram,
+    axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, groups, histogram,
     histogram_levels, histogram_weighted, ladder, multi, order, order_axis, pairs, stream,
     transfer,
 };
@@ -16,12 +18,12 @@ use half::{bf16, f16};
 use libtest_mimic::Failed;
 use std::collections::BTreeSet;
 use wgpu_reduce::{
-    ArgMin, Bins, Dot, GpuReducer, Matrix, MultiGpu, PairOperation, QuantileMethod, Ranked, Sum,
-    View,
+    ArgMin, Bins, Dot, GpuReducer, Matrix, MeanExact, MultiGpu, PairOperation, QuantileMethod,
+    Ranked, Sum, SumExact, View,
 };
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 34] = [
+pub(super) const OTHERS: [(&str, Round); 38] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
@@ -45,6 +47,10 @@ pub(super) const OTHERS: [(&str, Round); 34] = [
     ("order statistics of i64", Round::On(ranks::<i64>)),
     ("order statistics of numbers", Round::On(numbers)),
     ("order statistics of rows and columns", Round::On(ranks_of_rows)),
+    ("groups of sums of i32", Round::On(in_groups::<i32, Sum>)),
+    ("groups of exact sums", Round::On(in_groups::<f32, SumExact>)),
+    ("groups of exact means of f64", Round::On(in_groups::<f64, MeanExact>)),
+    ("groups of indices of i64", Round::On(in_groups::<i64, ArgMin>)),
     ("custom operator", Round::On(custom_whole)),
     ("custom operator over two inputs", Round::On(custom_pairs)),
     ("custom operator along axes", Round::On(custom_axes)),
@@ -203,6 +209,19 @@ fn channels(rig: &Rig, random: &mut Random) -> Outcome {
     let values = u8::data(shape(random), channels as u64 * (length(rig, random) % 9000));
     let bins = Bins::even(0..256, 64)?;
     histogram::check_interleaved(rig, &values, before, channels, &bins)
+}
+
+fn in_groups<T: TestElement, O: Oracle<T, Output: Placed>>(
+    rig: &Rig,
+    random: &mut Random,
+) -> Outcome {
+    let keys = Keys::ALL[random.below(Keys::ALL.len())];
+    let most = [1, 40, 2000, 90_000][random.below(4)];
+    let groups = 1 + random.below(most);
+    let before = [random.below(40), random.below(40)];
+    let tuning = (random.below(2) == 0).then_some(histogram::LIKE_GPUS);
+    let case = Case { rig, keys, groups: u32::try_from(groups)?, before, tuning };
+    groups::check::<T, O>(&case, &T::data(shape(random), length(rig, random)))
 }
 
 fn custom_whole(rig: &Rig, random: &mut Random) -> Outcome {
