@@ -1,6 +1,7 @@
 //! The command line.
 
 use crate::count::{axis, real, whole};
+use crate::deadline::parse_seconds;
 use crate::operations::Operation;
 use crate::quantile::{Ends, Nth, Quantile, Ranking};
 use crate::rows::Rows;
@@ -547,18 +548,6 @@ pub(crate) enum Distribution {
     /// Mean 0, standard deviation 1.
     Normal,
 }
-
-/// Reads a positive number of seconds, such as 90 or 0.5.
-fn parse_seconds(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
-    let most = Duration::from_secs(MOST_SECONDS);
-    seconds
-        .filter(|seconds| !seconds.is_zero() && *seconds <= most)
-        .ok_or_else(|| format!("expected a number of seconds above 0 and up to {MOST_SECONDS}"))
-}
-
-/// More would be beyond what some systems' clocks can count.
-const MOST_SECONDS: u64 = 1_000_000;
 
 /// Most groups that the library has.
 const MOST_GROUPS: u32 = 1 << 24;

@@ -33,3 +33,15 @@ pub(crate) fn end(outcome: Result<(), Failure>) -> ExitCode {
         }
     }
 }
+
+/// Reads a positive number of seconds, such as 90 or 0.5.
+pub(crate) fn parse_seconds(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse().ok().and_then(|seconds| Duration::try_from_secs_f64(seconds).ok());
+    let most = Duration::from_secs(MOST_SECONDS);
+    seconds
+        .filter(|seconds| !seconds.is_zero() && *seconds <= most)
+        .ok_or_else(|| format!("expected a number of seconds above 0 and up to {MOST_SECONDS}"))
+}
+
+/// More would be beyond what some systems' clocks can count.
+const MOST_SECONDS: u64 = 1_000_000;

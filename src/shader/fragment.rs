@@ -1,4 +1,4 @@
-//! Shader text: plain WGSL files, embedded and joined in order; and what tells one text from another.
+//! Shader text: plain WGSL files, embedded (`build.rs`) and joined in order; and what tells one text from another.
 
 use std::fmt;
 use std::hash::{Hash, Hasher};
@@ -35,7 +35,7 @@ macro_rules! fragment {
     ($path:expr) => {
         $crate::shader::fragment::Fragment {
             path: $path,
-            text: include_str!(concat!(env!("CARGO_MANIFEST_DIR"), "/shaders/", $path)),
+            text: include_str!(concat!(env!("EMBEDDED_SHADERS"), "/", $path)),
         }
     };
 }
