@@ -47,15 +47,10 @@ pub(crate) fn by_key<T: Sample>(
     arguments: &args::Reduce,
     file: &Path,
 ) -> Result<(GpuReducer, Results), Failure> {
-    check_order(&input, arguments)?;
-    let keys = open(file, arguments)?;
-    let count = keys.elements().unwrap_or_default();
-    let name = input.name().to_owned();
-    let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
-    input.elements().map_or(Ok(()), check)?;
+    let (keys, of_keys) = open_keys(&input, arguments, file)?;
     let reducer = arguments.common.source.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
-    check(elements.all()?.len())?;
+    of_keys.check(elements.all()?.len())?;
     let Runs { keys, offsets } = Runs::read(keys)?;
     let expected = Expected::new(segments_of(&offsets), operation.example(T::KIND)?);
     files.check_room(&Expected { beside: keys.first().copied(), ..expected }, file)?;
@@ -73,18 +68,13 @@ pub(crate) fn by_groups<T: Sample>(
     arguments: &args::Reduce,
     (file, groups): (&Path, u32),
 ) -> Result<(GpuReducer, Results), Failure> {
-    check_order(&input, arguments)?;
-    let keys = open(file, arguments)?;
-    let count = keys.elements().unwrap_or_default();
-    let name = input.name().to_owned();
-    let check = |len| check_keys(count, len, &name).map_err(|what| in_file(file, what));
-    input.elements().map_or(Ok(()), check)?;
+    let (keys, of_keys) = open_keys(&input, arguments, file)?;
     let expected = Expected::new(groups.into(), operation.example(T::KIND)?);
     files.check_room(&expected, file)?;
     let keys = read_numbers(keys, file, &Kind { one: "key", option: "--keys" })?;
     let reducer = arguments.common.source.device.open(|options| options)?;
     let elements = upload_whole::<T>(&reducer, input)?;
-    check(elements.all()?.len())?;
+    of_keys.check(elements.all()?.len())?;
     let keys = reducer.upload(&keys).map_err(|error| in_file(file, error))?;
     let elements: AnySlices<'_> = elements.all()?.into();
     let request = reducer.reduce(&operation.any, elements).groups(&keys, groups);
@@ -109,6 +99,34 @@ fn of_each(
     let offsets = reducer.upload(offsets)?;
     let request = reducer.reduce(&operation.any, elements).segments(&offsets);
     request.start()?.wait().map_err(|error| in_file(file, error))
+}
+
+/// How many keys a file has, and the name of the input that they are of.
+struct Keys<'a> {
+    count: u64,
+    file: &'a Path,
+    of: String,
+}
+
+impl Keys<'_> {
+    /// Fails unless there are as many as elements.
+    fn check(&self, elements: u64) -> Result<(), Failure> {
+        check_keys(self.count, elements, &self.of).map_err(|what| in_file(self.file, what))
+    }
+}
+
+/// Opens the keys of an input, of which there are as many as it has elements, if it says how many these are.
+fn open_keys<'a>(
+    input: &Input,
+    arguments: &args::Reduce,
+    file: &'a Path,
+) -> Result<(Input, Keys<'a>), Failure> {
+    check_order(input, arguments)?;
+    let opened = open(file, arguments)?;
+    let count = opened.elements().unwrap_or_default();
+    let keys = Keys { count, file, of: input.name().to_owned() };
+    input.elements().map_or(Ok(()), |elements| keys.check(elements))?;
+    Ok((opened, keys))
 }
 
 /// Every element has a key.
