@@ -11,7 +11,7 @@ fn main() -> io::Result<()> {
     let embedded = if is_for_browsers {
         println!("cargo:rerun-if-changed={}", shaders.display());
         let bare = path("OUT_DIR").join("shaders");
-        copy_bare(&shaders, &bare)?;
+        copy_bare(&shaders, &bare, false)?;
         bare
     } else {
         shaders
@@ -20,17 +20,16 @@ fn main() -> io::Result<()> {
     Ok(())
 }
 
-/// Copies a folder without comments. Lines keep their numbers. The ladder's files are shown to people, and stay as they are.
-fn copy_bare(from: &Path, to: &Path) -> io::Result<()> {
+/// Copies a folder without comments. Lines keep their numbers. Files that are shown to people, as those of the ladder, stay as they are.
+fn copy_bare(from: &Path, to: &Path, is_shown: bool) -> io::Result<()> {
     fs::create_dir_all(to)?;
     for entry in fs::read_dir(from)? {
         let path = entry?.path();
         let target = path.file_name().map(|name| to.join(name)).unwrap_or_default();
         if path.is_dir() {
-            copy_bare(&path, &target)?;
+            copy_bare(&path, &target, is_shown || path.ends_with("shaders/ladder"))?;
         } else {
             let text = fs::read_to_string(&path)?;
-            let is_shown = path.components().any(|part| part.as_os_str() == "ladder");
             fs::write(target, if is_shown { text } else { without_comments(&text) })?;
         }
     }
