@@ -28,7 +28,7 @@ pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
             all.note_plans(&name("axis"), device, of.along());
             all.note_plans(&name("segments"), device, of.segments());
             all.note_plans(&name("by key"), device, of.by_key());
-            if GroupsParts::of(operation, element).is_some() {
+            if GroupsParts::of(operation, element).is_ok() {
                 all.note_plans(&name("groups"), device, of.groups());
             }
         }

@@ -1,6 +1,6 @@
 //! What groups run.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::merging::Merging;
 use crate::op::{ElementKind, Mean, NanSum, OpRecord, Operation, Over, Sum, SumExact};
 use crate::plan::caps::Caps;
@@ -58,20 +58,23 @@ const A_SIGN: u32 = 2;
 ///
 /// [`Error::NotDefined`] where the operation does not take elements of the type, [`Error::Unsupported`] where its accumulators are not
 /// merged word by word.
-pub(crate) fn over_of(operation: &'static OpRecord, element: ElementKind) -> Result<Over> {
-    let over = operation.over(element)?;
+pub(crate) fn over_of(
+    operation: &'static OpRecord,
+    element: ElementKind,
+) -> Result<(Over, Merging)> {
+    let mut over = operation.over(element)?;
     let is_sum =
         [Operation::<f32>::record(&Sum), Operation::<f32>::record(&NanSum)].contains(&operation);
     if is_sum && element.number().is_float() {
-        return Operation::<f32>::record(&SumExact).over(element);
+        over = Operation::<f32>::record(&SumExact).over(element)?;
     }
-    if over.merging.is_none() {
+    let law = over.merging.ok_or_else(|| {
         let name = operation.name();
         let is_mean = operation == Operation::<f32>::record(&Mean);
         let instead = if is_mean { ", but `mean_exact`" } else { "" };
-        return Err(unsupported(format!("{name} of {element} elements by groups{instead}")));
-    }
-    Ok(over)
+        unsupported(format!("{name} of {element} elements by groups{instead}"))
+    })?;
+    Ok((over, law))
 }
 
 /// Plans a problem whose elements have keys.
@@ -80,10 +83,7 @@ pub(crate) fn lower(problem: &Problem<'_>, grouped: Grouped<'_>, caps: &Caps) ->
     let Folding::Operation { operation, .. } = Folding::of(problem.fold, element)? else {
         return Err(unsupported("custom operators by groups"));
     };
-    let over = over_of(operation, element)?;
-    let Some(parts) = GroupsParts::of(operation, element) else {
-        return Err(Error::NotDefined { operation: operation.name(), element: element.name() });
-    };
+    let parts = GroupsParts::of(operation, element)?;
     let tuning = problem.tuning(|| HistogramTuning::for_weights(caps))?;
     caps.check()?;
     tuning.validate(caps)?;
@@ -94,7 +94,7 @@ pub(crate) fn lower(problem: &Problem<'_>, grouped: Grouped<'_>, caps: &Caps) ->
         )));
     }
     let len = len_of(problem.first());
-    let most = if over.merging == Some(Merging::Digits) { 1 << 31 } else { u64::from(u32::MAX) };
+    let most = if parts.law == Merging::Digits { 1 << 31 } else { u64::from(u32::MAX) };
     if len >= most {
         return Err(unsupported(format!("{len} elements by groups, which take fewer than {most}")));
     }

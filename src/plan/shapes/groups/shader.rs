@@ -1,5 +1,6 @@
 //! The shaders of groups.
 
+use crate::error::Result;
 use crate::op::element::ElementKind;
 use crate::op::merging::Merging;
 use crate::op::{OpRecord, Over};
@@ -46,7 +47,7 @@ impl GroupsShader {
         let parts = OpRecord::ALL.into_iter().flat_map(|operation| {
             ElementKind::ALL
                 .into_iter()
-                .filter_map(move |element| GroupsParts::of(operation, element))
+                .filter_map(move |element| GroupsParts::of(operation, element).ok())
         });
         parts.flat_map(|parts| {
             let sample = (parts.law == Merging::Digits).then_some(Self::Sample(parts));
@@ -79,9 +80,9 @@ impl GroupsShader {
 
 impl GroupsParts {
     /// The parts of an operation over elements of a type, where groups have it.
-    pub(crate) fn of(operation: &'static OpRecord, element: ElementKind) -> Option<Self> {
-        let over = over_of(operation, element).ok()?;
-        Some(Self { operation, element, over, law: over.merging? })
+    pub(crate) fn of(operation: &'static OpRecord, element: ElementKind) -> Result<Self> {
+        let (over, law) = over_of(operation, element)?;
+        Ok(Self { operation, element, over, law })
     }
 
     /// The digits of the numbers of an exact sum.

@@ -13,7 +13,7 @@ use proptest::prelude::*;
 /// What groups have, over elements of each type.
 fn operations() -> impl Strategy<Value = (&'static OpRecord, ElementKind)> {
     let all = OpRecord::ALL.into_iter().flat_map(|operation| {
-        let has = move |kind: &ElementKind| GroupsParts::of(operation, *kind).is_some();
+        let has = move |kind: &ElementKind| GroupsParts::of(operation, *kind).is_ok();
         ElementKind::ALL.into_iter().filter(has).map(move |kind| (operation, kind))
     });
     prop::sample::select(all.collect::<Vec<_>>())
@@ -54,7 +54,7 @@ fn there_is_a_plan_on_the_least_device() {
     let caps = Caps::baseline();
     for operation in OpRecord::ALL {
         for element in ElementKind::ALL {
-            if GroupsParts::of(operation, element).is_none() {
+            if GroupsParts::of(operation, element).is_err() {
                 continue;
             }
             for (len, groups) in [(0, 3), (1, 1), (100_000, 7), (100_000, 100_000)] {
