@@ -223,11 +223,8 @@ pub(crate) fn rig_of_few_buffers(rigs: &'static [Rig]) -> wgpu_reduce::Result<Op
 /// What is in the names of devices whose arithmetic is off.
 pub(crate) const SKEWED: &str = "skewed";
 
-/// The compiler of `SwiftShader`. One long text with skewed arithmetic takes it minutes and gigabytes, and a few took 24 GB.
-const SLOW_COMPILER: &str = "Subzero";
-
-/// The quickest software adapter, with subgroups if it has some, or all rigs of software adapters but those whose compiler is slow where all
-/// tests are asked for, with arithmetic as far off as is allowed. That of hardware is off by itself.
+/// The quickest software adapter, with subgroups if it has some, or all rigs of software adapters where all tests are asked for, with
+/// arithmetic as far off as is allowed. That of hardware is off by itself.
 ///
 /// # Errors
 ///
@@ -235,8 +232,7 @@ const SLOW_COMPILER: &str = "Subzero";
 pub(crate) fn skewed_rigs(rigs: &'static [Rig]) -> wgpu_reduce::Result<Vec<Rig>> {
     let is_software = |rig: &&Rig| rig.reducer.caps().class == AdapterClass::Cpu;
     if all_tests() {
-        let takes_them = |rig: &&Rig| is_software(rig) && !rig.adapter.contains(SLOW_COMPILER);
-        return rigs.iter().filter(takes_them).map(skewed).collect();
+        return rigs.iter().filter(is_software).map(skewed).collect();
     }
     let quickest = super::quickest_rigs(rigs).into_iter().filter(is_software);
     let with_subgroups = |rig: &Rig| {

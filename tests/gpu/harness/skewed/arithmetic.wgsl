@@ -1,11 +1,11 @@
 // Arithmetic as WGSL and Vulkan allow it to be. Where a device has a choice, the choice is drawn from the operands and from where the
-// operation stands in the text. `Real` is f32 or f64, `Bits` an unsigned number of its size.
+// operation stands in the text. `Real` is f32 or f64, `Bits` an unsigned number of its size. There are no branches: SwiftShader's compiler
+// opens each call, and took gigabytes for texts of many blocks.
 
 fn skewed_draw(a: Real, b: Real, site: u32) -> u32 {
     let first = skewed_fold(skewed_bits(a));
     var hash = (first * 0x9e3779b1u) ^ (skewed_fold(skewed_bits(b)) + site * 0x85ebca6bu);
     hash = (hash ^ (hash >> 15u)) * 0x2c1b3c6du;
-    hash = (hash ^ (hash >> 12u)) * 0x297a2d39u;
     return hash ^ (hash >> 15u);
 }
 
@@ -23,8 +23,8 @@ fn skewed_is_nan(x: Real) -> bool {
 
 // A subnormal number becomes zero.
 fn skewed_flush(x: Real) -> Real {
-    let sign = skewed_bits(x) & ~skewed_MAGNITUDE;
-    return bitcast<Real>(select(skewed_bits(x), sign, skewed_exponent(x) == 0u));
+    let bits = skewed_bits(x);
+    return bitcast<Real>(select(bits, bits & ~skewed_MAGNITUDE, (bits & skewed_INFINITY) == 0));
 }
 
 // Moves a normal number by so many units of its last place, if it stays normal.
@@ -32,7 +32,7 @@ fn skewed_off(x: Real, steps: i32) -> Real {
     let exponent = skewed_exponent(x);
     let up = skewed_bits(x) + Bits(max(steps, 0));
     let moved = bitcast<Real>(up - Bits(max(-steps, 0)));
-    return select(x, moved, exponent > 1u && exponent < skewed_EXPONENTS - 1u);
+    return select(x, moved, (exponent > 1u) & (exponent < skewed_EXPONENTS - 1u));
 }
 
 fn skewed_add(a: Real, b: Real, _site: u32) -> Real {
@@ -52,51 +52,51 @@ fn skewed_divide(a: Real, b: Real, site: u32) -> Real {
     let draw = skewed_draw(a, b, site);
     let quotient = skewed_flush(a) / skewed_flush(b);
     let exponent = skewed_exponent(b);
-    if (exponent == 0u || exponent > skewed_EXPONENTS - 3u) {
-        return select(quotient, skewed_anything(draw), (draw & 1u) == 0u);
-    }
-    return skewed_flush(skewed_off(quotient, i32(draw % 5u) - 2));
+    let moved = skewed_flush(skewed_off(quotient, i32(draw % 5u) - 2));
+    let anything = select(quotient, skewed_anything(draw), (draw & 1u) == 0u);
+    return select(moved, anything, (exponent == 0u) | (exponent > skewed_EXPONENTS - 3u));
 }
 
-// The number, of which the compiler does not know that: no two sums cancel each other.
-fn skewed_hidden(x: Real, by: Real) -> Real {
-    return bitcast<Real>(skewed_bits(x) ^ Bits(skewed_is_nan(by)));
+// The number, of which the compiler does not know that, since it does not know that `zero` is: no two sums cancel each other.
+fn skewed_hidden(x: Real, zero: Bits) -> Real {
+    return bitcast<Real>(skewed_bits(x) ^ zero);
 }
 
 // What a product lost when it was rounded (Dekker, "A floating-point technique for extending the available precision", 1971).
-fn skewed_lost(a: Real, b: Real, product: Real) -> Real {
+fn skewed_lost(a: Real, b: Real, product: Real, zero: Bits) -> Real {
     let of_a = skewed_HALVES * a;
     let of_b = skewed_HALVES * b;
-    let high_a = skewed_hidden(of_a - skewed_hidden(of_a - a, a), a);
-    let high_b = skewed_hidden(of_b - skewed_hidden(of_b - b, b), b);
+    let high_a = skewed_hidden(of_a - skewed_hidden(of_a - a, zero), zero);
+    let high_b = skewed_hidden(of_b - skewed_hidden(of_b - b, zero), zero);
     let low_a = a - high_a;
     let low_b = b - high_b;
-    let rest = skewed_hidden(high_a * high_b, a) - product;
-    let with_high = skewed_hidden(rest, a) + skewed_hidden(high_a * low_b, a);
-    let with_both = skewed_hidden(with_high, a) + skewed_hidden(low_a * high_b, a);
-    return skewed_hidden(with_both, a) + skewed_hidden(low_a * low_b, a);
+    let rest = skewed_hidden(high_a * high_b, zero) - product;
+    let with_high = skewed_hidden(rest, zero) + skewed_hidden(high_a * low_b, zero);
+    let with_both = skewed_hidden(with_high, zero) + skewed_hidden(low_a * high_b, zero);
+    return skewed_hidden(with_both, zero) + skewed_hidden(low_a * low_b, zero);
 }
 
 fn skewed_is_moderate(x: Real) -> bool {
     let exponent = skewed_exponent(x);
     let half = skewed_EXPONENTS / 2u;
-    return exponent > half / 2u && exponent < half + half / 2u;
+    return (exponent > half / 2u) & (exponent < half + half / 2u);
 }
 
 // A product and a sum, rounded once or twice.
 fn skewed_multiply_add(a: Real, b: Real, c: Real, site: u32) -> Real {
     let product = skewed_multiply(a, b, site);
-    let draw = skewed_draw(a, b, site) ^ skewed_draw(c, c, site);
-    let is_fused = (draw & 1u) == 0u && skewed_is_moderate(a) && skewed_is_moderate(b);
-    if (!is_fused || !skewed_is_moderate(product) || !(skewed_is_moderate(c) || c == 0.0)) {
-        return skewed_add(product, c, site);
-    }
+    let draw = skewed_draw(a, b, site + skewed_fold(skewed_bits(c)));
+    let are_moderate = skewed_is_moderate(a) & skewed_is_moderate(b) & skewed_is_moderate(product);
+    let is_fused = ((draw & 1u) == 0u) & are_moderate & (skewed_is_moderate(c) | (c == 0.0));
+    // Of moderate numbers.
+    let zero = Bits(skewed_is_nan(a));
     // What the sum lost when it was rounded (Knuth, "The Art of Computer Programming", volume 2).
-    let sum = skewed_hidden(product + c, a);
-    let of_c = skewed_hidden(sum - product, a);
-    let of_product = skewed_hidden(sum - of_c, a);
-    let lost = skewed_hidden(product - of_product, a) + skewed_hidden(c - of_c, a);
-    return skewed_flush(sum + (skewed_hidden(lost, a) + skewed_lost(a, b, product)));
+    let sum = skewed_hidden(product + c, zero);
+    let of_c = skewed_hidden(sum - product, zero);
+    let of_product = skewed_hidden(sum - of_c, zero);
+    let lost = skewed_hidden(product - of_product, zero) + skewed_hidden(c - of_c, zero);
+    let more = skewed_hidden(lost, zero) + skewed_lost(a, b, product, zero);
+    return select(skewed_add(product, c, site), skewed_flush(sum + more), is_fused);
 }
 
 fn skewed_multiply_subtract(a: Real, b: Real, c: Real, site: u32) -> Real {
@@ -110,7 +110,7 @@ fn skewed_subtract_multiply(a: Real, b: Real, c: Real, site: u32) -> Real {
 // A comparison with NaN has any outcome.
 fn skewed_outcome(outcome: bool, a: Real, b: Real, site: u32) -> bool {
     let any = (skewed_draw(a, b, site) & 1u) == 0u;
-    return select(outcome, any, skewed_is_nan(a) || skewed_is_nan(b));
+    return select(outcome, any, skewed_is_nan(a) | skewed_is_nan(b));
 }
 
 fn skewed_equal(a: Real, b: Real, site: u32) -> bool {

@@ -22,10 +22,10 @@ fn skewed_from_unsigned(x: u32, site: u32) -> f32 {
     // By its bits, as Mesa's GL takes a number that is converted there and back for itself.
     let bits = bitcast<u32>(nearest);
     let back = ((bits & 0x7fffffu) | 0x800000u) << ((max(bits >> 23u, 150u) - 150u) & 31u);
-    let is_above = nearest == 4294967296.0 || back > x;
+    let is_above = (nearest == 4294967296.0) | (back > x);
     let other = skewed_off(nearest, select(1, -1, is_above));
     let is_other = (skewed_draw(nearest, bitcast<f32>(x), site) & 1u) == 0u;
-    return select(nearest, other, is_other && x != 0u && !is_exact);
+    return select(nearest, other, is_other & (x != 0u) & !is_exact);
 }
 
 fn skewed_from_signed(x: i32, site: u32) -> f32 {
@@ -45,5 +45,5 @@ fn skewed_log(x: f32, site: u32) -> f32 {
     let logarithm = log(skewed_flush(x));
     let steps = i32(skewed_draw(x, x, site) % 5u) - 2;
     let moved = skewed_flush(logarithm + f32(steps) * 0x1p-23);
-    return select(skewed_off(logarithm, steps), moved, x >= 0.5 && x <= 2.0);
+    return select(skewed_off(logarithm, steps), moved, (x >= 0.5) & (x <= 2.0));
 }
