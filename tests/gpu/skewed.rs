@@ -139,8 +139,11 @@ fn arithmetic(rig: &Rig) -> Outcome {
         let steps = each.map(|(&x, got)| steps(exact(f64::from(x)) as f32, got));
         Ok(steps.collect())
     };
+    // SwiftShader multiplies by the reciprocal of a constant, which is off by one more.
     let quotients = off("element / 3.0", &|x| x / 3.0)?;
-    ensure!(quotients == (-2..=2).collect(), "quotients are off by {quotients:?}");
+    let has_all = (-2..=2).all(|steps| quotients.contains(&steps));
+    ensure!(has_all, "quotients are off by {quotients:?}");
+    ensure!(quotients.iter().all(|steps| steps.abs() <= 3), "quotients are off by {quotients:?}");
     let roots = off("sqrt(element)", &f64::sqrt)?;
     ensure!(roots == (-6..=6).collect(), "roots are off by {roots:?}");
     let powers = off("exp(-0.25 * element)", &|x| (-0.25 * x).exp())?;

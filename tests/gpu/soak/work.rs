@@ -2,6 +2,7 @@
 
 use crate::exact::cases::Random;
 use crate::harness::oracle::{self, Oracle, Poison};
+use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, Shape, TestElement, elements};
 use crate::{axis, encode, inputs, multi, segments, stream};
 use half::{bf16, f16};
@@ -87,14 +88,24 @@ pub(super) fn length(rig: &Rig, random: &mut Random) -> u64 {
 }
 
 /// The accumulators of exact sums of `f64` are so long that one tight binding holds few.
-fn holds_few<T: TestElement, O: Oracle<T>>(rig: &Rig) -> bool {
-    rig.is_tight && T::KIND == ElementKind::F64 && O::default().record().name().ends_with("_exact")
+fn holds_few<T: TestElement, O: Oracle<T>>(reducer: &GpuReducer) -> bool {
+    let is_tight = reducer.caps().max_binding_bytes <= TIGHT_BINDING_BYTES;
+    is_tight && T::KIND == ElementKind::F64 && O::default().record().name().ends_with("_exact")
 }
 
-/// The same of elements that an operation is to reduce.
+/// How many elements an operation is to reduce on the rig.
 fn length_of<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> u64 {
+    length_on::<T, O>(std::slice::from_ref(&rig.reducer), rig, random)
+}
+
+/// How many elements an operation is to reduce on each of these, of which one is the rig's.
+fn length_on<T: TestElement, O: Oracle<T>>(
+    reducers: &[GpuReducer],
+    rig: &Rig,
+    random: &mut Random,
+) -> u64 {
     let len = length(rig, random);
-    if holds_few::<T, O>(rig) { len % (1 << 16) } else { len }
+    if reducers.iter().any(holds_few::<T, O>) { len % (1 << 16) } else { len }
 }
 
 pub(super) fn shape(random: &mut Random) -> Shape {
@@ -117,7 +128,7 @@ fn along<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcom
 
 fn in_segments<T: TestElement, O: Oracle<T>>(rig: &Rig, random: &mut Random) -> Outcome {
     let most = [1, 20, 400, 9000][random.below(4)];
-    let most = if holds_few::<T, O>(rig) { most.min(20) } else { most };
+    let most = if holds_few::<T, O>(&rig.reducer) { most.min(20) } else { most };
     let lengths: Vec<_> = (0..random.below(200)).map(|_| random.below(most + 1)).collect();
     let lengths = lengths.into_iter().map(|len| u32::try_from(len).unwrap_or(0));
     let offsets = segments::offsets_from(u32::try_from(random.below(300))?, lengths);
@@ -149,7 +160,7 @@ fn on_two<T: TestElement, O: Oracle<T>>(
     rig: &Rig,
     random: &mut Random,
 ) -> Outcome {
-    multi::check::<T, O>(reducers, length_of::<T, O>(rig, random))
+    multi::check::<T, O>(reducers, length_on::<T, O>(reducers, rig, random))
 }
 
 /// A few, some of which may be empty.
