@@ -32,11 +32,10 @@ fn output_of(
     for (var k = 0u; k < lowest; k++) {
         has_rest = has_rest || (*digits)[k] != 0u;
     }
-    var output = Output();
-    output.seen = seen | select(0u, IS_NEGATIVE, is_negative) | select(0u, HAS_REST, has_rest);
-    output.lowest = lowest;
+    var left = array<u32, MEAN_DIGITS>();
     for (var k = 0u; k < MEAN_DIGITS; k++) {
-        output.digits[k] = (*digits)[lowest + k];
+        left[k] = (*digits)[lowest + k];
     }
-    return output;
+    let all_seen = seen | select(0u, IS_NEGATIVE, is_negative) | select(0u, HAS_REST, has_rest);
+    return Output(all_seen, lowest, left);
 }

@@ -48,10 +48,8 @@ struct Parameters {
 var<workgroup> sums: array<vec2<u32>, WORKGROUP_SIZE>;
 
 fn known_of(rank: u32) -> Bits {
-    if (parameters.is_first != 0u) {
-        return no_bits();
-    }
-    return bits_from_words(vec2<u32>(ranks[4u * rank], ranks[4u * rank + 1u]));
+    let known = vec2<u32>(ranks[4u * rank], ranks[4u * rank + 1u]);
+    return bits_from_words(select(known, vec2<u32>(0u, 0u), parameters.is_first != 0u));
 }
 
 // Ranks are in order, and so are their keys.
@@ -78,9 +76,12 @@ fn total_at(at: u32) -> vec2<u32> {
 }
 
 fn total_of(alike: u32, digit: u32) -> vec2<u32> {
-    let total = total_at((alike << parameters.bits) | digit);
-    if (OF_NUMBERS && parameters.is_first != 0u && digit + 1u == 1u << parameters.bits) {
-        return add64(total, total_at(1u << parameters.bits));
+    let at = (alike << parameters.bits) | digit;
+    var total = total_at(at);
+    if (OF_NUMBERS) {
+        let has_nan = (parameters.is_first != 0u) & (digit + 1u == 1u << parameters.bits);
+        let nan = total_at(select(at, 1u << parameters.bits, has_nan));
+        total = add64(total, select(vec2<u32>(0u, 0u), nan, has_nan));
     }
     return total;
 }
@@ -175,17 +176,19 @@ fn choose(rank: u32, local: u32) {
         leave(rank, all_bits(), before);
     }
     before = minus64(before, at_mine);
-    for (var digit = first; is_mine && digit < end; digit++) {
-        let total = total_of(alike, digit);
-        if (less64(before, total)) {
-            let is_last_alike = all(add64(before, vec2<u32>(1u, 0u)) == total);
-            if (parameters.is_end != 0u && is_last_alike) {
-                before.y |= EVERY_ALIKE;
-            }
-            leave(position, with_digit(known_of(rank), digit, parameters.shift), before);
-            break;
+    if (is_mine) {
+        var digit = first;
+        var total = total_of(alike, digit);
+        while (digit + 1u < end && !less64(before, total)) {
+            before = minus64(before, total);
+            digit += 1u;
+            total = total_of(alike, digit);
         }
-        before = minus64(before, total);
+        let is_last_alike = all(add64(before, vec2<u32>(1u, 0u)) == total);
+        if (parameters.is_end != 0u && is_last_alike) {
+            before.y |= EVERY_ALIKE;
+        }
+        leave(position, with_digit(known_of(rank), digit, parameters.shift), before);
     }
 }
 

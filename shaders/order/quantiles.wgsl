@@ -65,10 +65,11 @@ fn slots_before(parity: u32, rank: vec2<u32>, same: bool, numbers: vec2<u32>) ->
 
 // Equal ranks of even slots come before those of others. Where there are two slots, they are in their order.
 fn position_of(slot: u32, numbers: vec2<u32>) -> u32 {
-    if (slots() == 2u) {
-        return slot;
+    var position = slot;
+    if (slots() != 2u) {
+        let is_above = slot % 2u == 1u;
+        let rank = found_rank(slot, numbers);
+        position = slot / 2u + slots_before(1u - slot % 2u, rank, is_above, numbers);
     }
-    let is_above = slot % 2u == 1u;
-    let rank = found_rank(slot, numbers);
-    return slot / 2u + slots_before(1u - slot % 2u, rank, is_above, numbers);
+    return position;
 }

@@ -65,9 +65,9 @@ struct Choice {
 }
 var<workgroup> choices: array<Choice, RANKS>;
 
-// What is known of the one rank's place in the row.
+// What is known of the one rank's place in the row, and how many bits are sought of it.
 var<workgroup> place: u32;
-var<workgroup> is_place_sought: u32;
+var<workgroup> place_length: u32;
 
 var<workgroup> sums: array<u32, WORKGROUP_SIZE>;
 
@@ -211,18 +211,13 @@ fn leave_elements(slot: u32, local: u32) {
 
 fn find_place(row: u32, local: u32) {
     if (local == 0u) {
-        place = 0u;
+        let is_sought = WANTED == OF_PLACE || before[0] + 1u < choices[0].alike;
+        place = select(0xffffffffu, 0u, is_sought);
+        place_length = select(0u, 32u - countLeadingZeros(parameters.length - 1u), is_sought);
         leaders[0] = 0u;
-        is_place_sought = u32(WANTED == OF_PLACE || before[0] + 1u < choices[0].alike);
-    }
-    if (workgroupUniformLoad(&is_place_sought) == 0u) {
-        if (local == 0u) {
-            place = 0xffffffffu;
-        }
-        return;
     }
     let first = first_of(row);
-    var end = 32u - countLeadingZeros(parameters.length - 1u);
+    var end = workgroupUniformLoad(&place_length);
     while (end > 0u) {
         let shift = end - min(DIGIT_BITS, end);
         clear_counters(local);

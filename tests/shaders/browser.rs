@@ -19,8 +19,8 @@ impl Drop for Running {
     }
 }
 
-/// How long a page may take.
-const PATIENCE: Duration = Duration::from_secs(300);
+/// How long a page may take: some two minutes for all texts on an idle machine, and several times that beside other work.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How long a connection may say nothing while others wait.
 const SILENCE: Duration = Duration::from_secs(1);
