@@ -30,7 +30,7 @@ const OTHERS: [&str; 16] = [
 /// Operations that are integer arithmetic in every shape, whatever the elements are.
 const EXACT: [&str; 2] = ["mean_exact", "sum_exact"];
 
-/// Tests for when all are asked for. Most add no arithmetic of devices to others, but offsets, tunings, bindings, tables, and results that the
+/// Tests for when all are asked for, and not on `SwiftShader`. Most add no arithmetic of devices to others, but offsets, tunings, bindings, tables, and results that the
 /// host combines. `of_f64`, equal numbers, adds shaders that compile for half a minute; `f32` has the others of their text.
 const REPEATED: [&str; 22] = [
     "any_shares",
@@ -128,7 +128,8 @@ fn steps(from: f32, to: f32) -> i64 {
     i64::from(to.to_bits()) - i64::from(from.to_bits())
 }
 
-/// Each choice that the specifications leave is taken somewhere, and nothing is farther off.
+/// Each choice that the specifications leave is taken somewhere, and nothing is farther off, but that `SwiftShader` multiplies by the
+/// reciprocal of a constant, which is off by one more.
 fn arithmetic(rig: &Rig) -> Outcome {
     #[expect(clippy::cast_precision_loss, reason = "small numbers")]
     let elements: Vec<f32> = (1..2000).map(|index| index as f32 / 7.0).collect();
@@ -139,11 +140,12 @@ fn arithmetic(rig: &Rig) -> Outcome {
         let steps = each.map(|(&x, got)| steps(exact(f64::from(x)) as f32, got));
         Ok(steps.collect())
     };
-    // SwiftShader multiplies by the reciprocal of a constant, which is off by one more.
     let quotients = off("element / 3.0", &|x| x / 3.0)?;
+    let farthest = if rig.adapter.contains(SLOW_COMPILER) { 3 } else { 2 };
     let has_all = (-2..=2).all(|steps| quotients.contains(&steps));
     ensure!(has_all, "quotients are off by {quotients:?}");
-    ensure!(quotients.iter().all(|steps| steps.abs() <= 3), "quotients are off by {quotients:?}");
+    let are_near = quotients.iter().all(|steps| steps.abs() <= farthest);
+    ensure!(are_near, "quotients are off by {quotients:?}");
     let roots = off("sqrt(element)", &f64::sqrt)?;
     ensure!(roots == (-6..=6).collect(), "roots are off by {roots:?}");
     let powers = off("exp(-0.25 * element)", &|x| (-0.25 * x).exp())?;

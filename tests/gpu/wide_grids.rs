@@ -1,5 +1,6 @@
 //! Grids whose y is above 1, for every kind of shader: what a workgroup takes for its number must count both sides. A few passes are
-//! one workgroup on every device and are not here: those that close segments, join runs and find places of runs.
+//! one workgroup on every device and are not here: those that close segments, join runs, find places of runs, and take a sample of numbers
+//! for groups. Those that keep elements between bounds, and find ranks among them, have high grids on GPUs alone.
 
 #![expect(
     clippy::cast_possible_truncation,
@@ -15,7 +16,8 @@ use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader
 use wgpu_reduce::planners::{AxisKernel, Kernel};
 use wgpu_reduce::{
     AxisTuning, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
-    GpuBuffer, GpuReducer, HistogramTuning, Matrix, Plan, SegmentsTuning, Sum, SumExact, Tuning,
+    GpuBuffer, GpuReducer, HistogramTuning, Matrix, Median, Nth, Plan, QuantileMethod, Quantiles,
+    SegmentsTuning, Sum, SumExact, Tuning,
 };
 use wgpu_reduce_known::agrees;
 
@@ -28,6 +30,9 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "wide_grids::segments", segments),
         on_every_rig(rigs, "wide_grids::keys", keys),
         on_every_rig(rigs, "wide_grids::histograms", histograms),
+        on_every_rig(rigs, "wide_grids::masks", masks),
+        on_every_rig(rigs, "wide_grids::order", order),
+        on_every_rig(rigs, "wide_grids::groups", groups),
         on_every_rig(rigs, "wide_grids::custom", custom),
         on_every_rig(rigs, "wide_grids::levels", levels),
         on_every_rig(rigs, "wide_grids::histogram_levels", histogram_levels),
@@ -179,6 +184,93 @@ fn exact_sums(rig: &Rig) -> Outcome {
     Ok(())
 }
 
+/// Elements of each third mask count.
+fn masks(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?.with_tuning(tuning(Combining::Passes));
+    let values = values(LEN);
+    let mask: Vec<u8> = (0..LEN).map(|i| u8::from(i % 3 == 0)).collect();
+    let (buffer, mask) = (reducer.upload(&values)?, reducer.upload(&mask)?);
+    let masked = reducer.reduce(Sum, &buffer).masked(&mask);
+    let (plan, sum) = (masked.plan()?, masked.start()?.wait()?);
+    ensure!(is_high(&plan, Kernel::Masked), "{plan}");
+    let expected: i64 = values.iter().step_by(3).map(|&value| i64::from(value)).sum();
+    ensure!(sum == expected, "{plan}{sum}, not {expected}");
+    Ok(())
+}
+
+/// Ranks of a whole input, more than a side has workgroups, and of rows.
+fn order(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(LEN);
+    let buffer = reducer.upload(&values)?;
+    let shares: Vec<_> = (0..=128_u32).map(|k| f64::from(k) / 128.0).collect();
+    let quantiles = Quantiles::new(shares).method(QuantileMethod::Lower);
+    let request = reducer.reduce(quantiles, &buffer);
+    let (plan, found) = (request.plan()?, request.start()?.wait()?);
+    for pass in ["digits counted", "digits of ranks"] {
+        ensure!(shows_high(&plan.to_string(), pass), "{pass}: {plan}");
+    }
+    let sorted = sorted(&values);
+    let expected = (0..=128).map(|k| f64::from(sorted[k * (sorted.len() - 1) / 128]));
+    ensure!(found.into_iter().eq(expected), "{plan}");
+
+    let rows = Matrix { rows: 4000, columns: 25 };
+    let request = reducer.reduce(Median, buffer.slice(..100_000)?).rows(rows);
+    let (plan, medians) = (request.plan()?, request.start()?.wait()?);
+    ensure!(shows_high(&plan.to_string(), "in rows"), "{plan}");
+    let expected = values[..100_000].chunks(25).map(|row| f64::from(self::sorted(row)[12]));
+    ensure!(medians.into_iter().eq(expected), "{plan}");
+    order_of_kept(rig)
+}
+
+fn sorted(values: &[i32]) -> Vec<i32> {
+    let mut sorted = values.to_vec();
+    sorted.sort_unstable();
+    sorted
+}
+
+/// So many elements that those between bounds are kept. Their sample takes more workgroups than the other grids have.
+fn order_of_kept(rig: &Rig) -> Outcome {
+    let reducer = of_side(rig, 65)?;
+    let values: Vec<_> =
+        (0..1_u32 << 22).map(|i| i.wrapping_mul(0x9e37_79b1).cast_signed()).collect();
+    let buffer = reducer.upload(&values)?;
+    let request = reducer.reduce(Nth { rank: 1 << 21 }, &buffer);
+    let (plan, found) = (request.plan()?, request.start()?.wait()?);
+    ensure!(shows_high(&plan.to_string(), "sampled keys"), "{plan}");
+    ensure!(found == sorted(&values)[1 << 21], "{plan}{found}");
+    Ok(())
+}
+
+/// More groups than a grid's side has invocations, and so few that each workgroup has slots for all.
+fn groups(rig: &Rig) -> Outcome {
+    let reducer = narrow(rig)?;
+    let values = values(LEN);
+    let buffer = reducer.upload(&values)?;
+    let numbers = reducer.upload(&floats(&values))?;
+    for (count, kernel) in [(20_000, "as they come"), (7, "in copies")] {
+        let keys: Vec<u32> = (0..LEN).map(|i| i.wrapping_mul(11) % count).collect();
+        let mut expected = vec![0_i64; count as usize];
+        for (&key, &value) in keys.iter().zip(&values) {
+            expected[key as usize] += i64::from(value);
+        }
+        let keys = reducer.upload(&keys)?;
+        let request = reducer.reduce(Sum, &buffer).groups(&keys, count);
+        let (plan, sums) = (request.plan()?, request.start()?.wait()?);
+        ensure!(shows_high(&plan.to_string(), kernel), "{plan}");
+        ensure!(count == 7 || shows_high(&plan.to_string(), "finished"), "{plan}");
+        ensure!(sums == expected, "{plan}");
+
+        let request = reducer.reduce(Sum, &numbers).groups(&keys, count);
+        let (plan, sums) = (request.plan()?, request.start()?.wait()?);
+        ensure!(shows_high(&plan.to_string(), kernel), "{plan}");
+        // Numbers below 2^24.
+        let expected = expected.iter().map(|&sum| sum as f32);
+        ensure!(sums.into_iter().eq(expected), "{plan}");
+    }
+    Ok(())
+}
+
 /// Rows, columns and rows of one word, and a row that several teams share.
 fn axes(rig: &Rig) -> Outcome {
     let reducer = narrow(rig)?;
@@ -207,7 +299,20 @@ fn axes(rig: &Rig) -> Outcome {
         ensure!(sums.iter().zip(&expected).all(is_near), "{plan}{rows} x {columns}");
         ensure!(sums.len() == expected.len(), "{plan}{} results", sums.len());
     }
+    exact_rows(&reducer)?;
     parts_of_rows(&reducer)
+}
+
+fn exact_rows(reducer: &GpuReducer) -> Outcome {
+    let floats = floats(&values(100_000));
+    let buffer = reducer.upload(&floats)?;
+    let request = reducer.reduce(SumExact, &buffer).rows(Matrix { rows: 4000, columns: 25 });
+    let (plan, sums) = (request.plan()?, request.start()?.wait()?);
+    ensure!(shows_high(&plan.to_string(), "by"), "{plan}");
+    // Numbers below 2^24.
+    let expected = floats.chunks(25).map(|row| row.iter().sum::<f32>());
+    ensure!(sums.into_iter().eq(expected), "{plan}");
+    Ok(())
 }
 
 /// More invocations are asked for than a workgroup has, so each row is shared, and a second pass folds what is left of it.

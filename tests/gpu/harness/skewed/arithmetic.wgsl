@@ -88,7 +88,7 @@ fn skewed_multiply_add(a: Real, b: Real, c: Real, site: u32) -> Real {
     let draw = skewed_draw(a, b, site + skewed_fold(skewed_bits(c)));
     let are_moderate = skewed_is_moderate(a) & skewed_is_moderate(b) & skewed_is_moderate(product);
     let is_fused = ((draw & 1u) == 0u) & are_moderate & (skewed_is_moderate(c) | (c == 0.0));
-    // Of moderate numbers.
+    // Moderate numbers are no NaN.
     let zero = Bits(skewed_is_nan(a));
     // What the sum lost when it was rounded (Knuth, "The Art of Computer Programming", volume 2).
     let sum = skewed_hidden(product + c, zero);
