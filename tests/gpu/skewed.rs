@@ -30,8 +30,9 @@ const OTHERS: [&str; 16] = [
 /// Operations that are integer arithmetic in every shape, whatever the elements are.
 const EXACT: [&str; 2] = ["mean_exact", "sum_exact"];
 
-/// Tests for when all are asked for, and not on `SwiftShader`. Most add no arithmetic of devices to others, but offsets, tunings, bindings, tables, and results that the
-/// host combines. `of_f64`, equal numbers, adds shaders that compile for half a minute; `f32` has the others of their text.
+/// Tests for when all are asked for, and not on `SwiftShader`. Most add no arithmetic of devices to others, but offsets, tunings, bindings,
+/// tables, and results that the host combines. `of_f64`, equal numbers, adds shaders that compile for half a minute; `f32` has the others of
+/// their text.
 const REPEATED: [&str; 22] = [
     "any_shares",
     "briefly",
