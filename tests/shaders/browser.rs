@@ -19,7 +19,7 @@ impl Drop for Running {
     }
 }
 
-/// How long a page may take: some two minutes for all texts on an idle machine, and several times that beside other work.
+/// How long a page may take. All texts take five minutes on two idle cores.
 const PATIENCE: Duration = Duration::from_secs(900);
 
 /// How long a connection may say nothing while others wait.

@@ -40,7 +40,7 @@ const PYTHON_PACKAGE: &str = "compushady==0.17.5 \
 /// The package of FXC. npm compares the archive with the registry's checksum, and runs nothing of it.
 const NPM_PACKAGE: &str = "webgpu@0.6.2";
 
-/// Sees to it that spirv-val, DXC and FXC are there, where packages can be installed.
+/// Sees to it that spirv-val and DXC are there, where packages can be installed.
 pub(crate) fn set_up() -> Outcome {
     if shell::find(&["spirv-val"]).is_none() && setup::has_apt() {
         setup::install(&["spirv-tools"])?;
@@ -51,10 +51,14 @@ pub(crate) fn set_up() -> Outcome {
     if let Err(error) = DXC.get() {
         eprintln!("NOT COVERED: HLSL by DXC: {error}");
     }
+    Ok(())
+}
+
+/// Sees to it that FXC is there, where packages can be installed. It takes long, so only runs of all tests ask for it.
+pub(crate) fn set_up_fxc() {
     if let Err(error) = fxc() {
         eprintln!("NOT COVERED: HLSL by FXC: {error}");
     }
-    Ok(())
 }
 
 /// The names of those that are there, as tests have them.
@@ -149,14 +153,14 @@ const CROSS_COMPILER: &str = "x86_64-w64-mingw32-gcc";
 
 /// FXC, Wine to run it, and the program that calls it, which is compiled each time.
 fn fxc() -> Outcome {
+    FXC.get()?;
     if shell::find(&["wine"]).is_none() && setup::has_apt() {
         setup::install(&["wine", "wine64"])?;
     }
-    shell::find(&["wine"]).ok_or("there is no Wine to run it")?;
     if shell::find(&[CROSS_COMPILER]).is_none() && setup::has_apt() {
         setup::install(&["gcc-mingw-w64-x86-64-win32"])?;
     }
-    FXC.get()?;
+    shell::find(&["wine"]).ok_or("there is no Wine to run it")?;
     run(Command::new(CROSS_COMPILER)
         .args(["-O1", "-Wall", "-Wextra", "-Werror", "-o"])
         .arg(folder().join(PROGRAM))

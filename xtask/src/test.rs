@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
-use crate::{web, workspace};
+use crate::{compilers, web, workspace};
 use std::process::Command;
 
 /// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
@@ -22,6 +22,9 @@ pub(crate) fn run_tests() -> Outcome {
     results()?;
     setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
+    if std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
+        compilers::set_up_fxc();
+    }
     page()?;
     let environment = setup::test_environment();
     cargo_test(environment.clone())?;
@@ -95,6 +98,7 @@ pub(crate) fn nightly() -> Outcome {
     setup::mpi()?;
     setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
+    compilers::set_up_fxc();
     let unsaid = NIGHTLY.into_iter().filter(|(name, _)| std::env::var_os(name).is_none());
     let environment = setup::test_environment();
     let unsaid = unsaid.map(|(name, value)| (name, value.to_owned()));
