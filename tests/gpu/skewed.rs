@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use wgpu_reduce::{CustomOp, Matrix};
 
 /// Families of tests without arithmetic of floats, those of devices and buffers, and those of random work.
-const OTHERS: [&str; 16] = [
+const OTHERS: [&str; 20] = [
     "calls",
     "concurrency",
     "errors",
@@ -19,7 +19,11 @@ const OTHERS: [&str; 16] = [
     "faults",
     "full_memory",
     "histogram_levels",
+    "kept",
     "leaks",
+    "max_memory",
+    "order",
+    "order_axis",
     "pipelines",
     "soak",
     "transfer",

@@ -9,7 +9,7 @@ use std::collections::HashMap;
 const THROUGH_GL: usize = 4;
 
 /// Without some of those of software adapters, unless some tests are asked for or all are: every fourth through OpenGL, which wait
-/// for each other and whose compilers take minutes, and of those through Vulkan what [`is_enough`] says.
+/// for each other and whose compilers take minutes, and of those through Vulkan what [`Spread`] and [`is_enough`] say.
 pub(crate) fn thinned(arguments: &Arguments, trials: Vec<Trial>) -> Vec<Trial> {
     if arguments.filter.is_some() || all_tests() {
         return trials;
@@ -31,45 +31,93 @@ fn names(trials: &[Trial]) -> Vec<String> {
 
 /// Which of these tests run.
 fn chosen<'names>(names: &'names [String]) -> Vec<bool> {
-    let mut configurations: HashMap<&str, [usize; 2]> = HashMap::new();
-    for (test, adapter) in names.iter().filter_map(|name| of_software(name)) {
-        configurations.entry(test).or_default()[adapter] += 1;
+    let mut all_places: HashMap<&str, Vec<Place>> = HashMap::new();
+    for (test, place) in names.iter().filter_map(|name| of_software(name)) {
+        all_places.entry(test).or_default().push(place);
     }
-    let (mut through_gl, mut passed) = (0, HashMap::<&str, [usize; 2]>::new());
+    let (mut spread, mut through_gl) = (Spread::default(), 0);
+    let mut places = HashMap::new();
     let is_chosen = |name: &'names String| {
         if name.contains(GL) && name.contains("llvmpipe") {
             through_gl += 1;
             return through_gl % THROUGH_GL == 1 && !is_long_by_integers(name);
         }
-        let Some((test, adapter)) = of_software(name) else { return true };
-        let number = &mut passed.entry(test).or_default()[adapter];
-        *number += 1;
-        configurations[test] != [2, 2] || is_enough(test, adapter == SWIFTSHADER, *number - 1)
+        let Some((test, place)) = of_software(name) else { return true };
+        let all = &all_places[test];
+        if is_of_a_type(test) {
+            *places.entry(test).or_insert_with(|| spread.place(test, all)) == place
+        } else {
+            all.len() != 4 || is_enough(test, place)
+        }
     };
     names.iter().map(is_chosen).collect()
 }
 
-const SWIFTSHADER: usize = 0;
+/// One of two adapters, and whether it is without subgroups.
+type Place = [usize; 2];
 
-/// A test through Vulkan on one of two software adapters, and on which.
-fn of_software(name: &str) -> Option<(&str, usize)> {
+const SWIFTSHADER: usize = 0;
+const LLVMPIPE: usize = 1;
+
+/// A test through Vulkan on one of two software adapters, and where.
+fn of_software(name: &str) -> Option<(&str, Place)> {
     let (test, rig) = name.split_once(" [")?;
     let adapter = ["SwiftShader", "llvmpipe"].iter().position(|adapter| rig.contains(adapter))?;
+    let place = [adapter, usize::from(rig.contains("workgroup memory"))];
     (!rig.contains(GL) && !rig.contains("storage buffers") && !rig.contains(SKEWED))
-        .then_some((test, adapter))
+        .then_some((test, place))
 }
 
-/// Whether a test's configuration, 0 with subgroups and 1 without, is one of its two. For one test of four that is one on SwiftShader,
-/// whose compiler takes most of the time, and the other on llvmpipe; for the others, and [those](is_long_by_integers) that take it longest,
-/// both on llvmpipe.
-fn is_enough(test: &str, is_swiftshader: bool, configuration: usize) -> bool {
+/// Whether others differ from a test in the operation or the type alone.
+fn is_of_a_type(test: &str) -> bool {
+    test.split("::").count() > 2
+}
+
+/// Where tests of operations and types run, each in one place: such that every two words of their names, as a shape and an operation, meet in
+/// as many places as there are tests for, and less often on SwiftShader, whose compiler takes most of the time.
+#[derive(Default)]
+struct Spread<'names> {
+    /// How often two words have met in each place.
+    met: HashMap<[&'names str; 2], [[f64; 2]; 2]>,
+}
+
+impl<'names> Spread<'names> {
+    /// Where a test of these places runs.
+    fn place(&mut self, test: &'names str, all: &[Place]) -> Place {
+        let pairs = pairs(test);
+        let need = |[adapter, form]: Place| -> f64 {
+            let met = |pair| self.met.get(pair).map_or(0.0, |met| met[adapter][form]);
+            let need: f64 = pairs.iter().map(|pair| 1.0 / (1.0 + met(pair))).sum();
+            need / if adapter == SWIFTSHADER { 1.5 } else { 1.0 }
+        };
+        let is_quick = |[adapter, _]: &Place| *adapter == LLVMPIPE || !is_long_by_integers(test);
+        let quick = all.iter().copied().filter(is_quick);
+        let neediest = quick.max_by(|&a, &b| need(a).total_cmp(&need(b)));
+        let place = neediest.unwrap_or(all[0]);
+        for pair in pairs {
+            self.met.entry(pair).or_default()[place[0]][place[1]] += 1.0;
+        }
+        place
+    }
+}
+
+/// Every two words of a test's name.
+fn pairs(test: &str) -> Vec<[&str; 2]> {
+    let words: Vec<_> = test.split("::").collect();
+    let from = |at: usize| words[at + 1..].iter().map(|&other| [words[at], other]).collect();
+    (0..words.len()).flat_map::<Vec<_>, _>(from).collect()
+}
+
+/// Whether one of other tests' two places is this one. For one test of four that is one on SwiftShader and the other on llvmpipe; for the
+/// others, and [those](is_long_by_integers) that take its compiler longest, both on llvmpipe.
+fn is_enough(test: &str, [adapter, form]: Place) -> bool {
     let sum = |sum: usize, byte: u8| sum.wrapping_mul(31).wrapping_add(usize::from(byte));
     let choice = test.bytes().fold(0, sum) % 8;
     let is_on_both = choice < 2 && !is_long_by_integers(test);
-    if is_swiftshader {
-        is_on_both && configuration == choice
+    if adapter == SWIFTSHADER {
+        is_on_both && form == choice
     } else {
-        !is_on_both || configuration != choice
+        !is_on_both || form != choice
     }
 }
 
@@ -82,38 +130,55 @@ fn is_long_by_integers(test: &str) -> bool {
     of_f64.is_some_and(|test| test.split("::").any(|word| LONG.contains(&word)))
 }
 
-/// That what is left of these tests has each of them that both adapters have with subgroups once and without once, all that only
-/// one has, and a good part on each adapter.
+/// So many tests with the same two words run with subgroups and without.
+const ENOUGH_FOR_BOTH: usize = 6;
+
+/// That what is left of these tests has each in as many places as it should, every two words with subgroups and without where there are
+/// enough tests, and a good part in each place.
 pub(crate) fn check(trials: &[Trial]) -> Trial {
     let names = names(trials);
-    Trial::test("thinning::every_test_runs_with_subgroups_and_without", move || {
+    Trial::test("thinning::every_two_words_meet_with_subgroups_and_without", move || {
         let chosen = chosen(&names);
         let mut of_tests: HashMap<&str, [[usize; 2]; 2]> = HashMap::new();
-        let mut on_adapters = [[0_usize; 2]; 2];
+        let mut at_places = [[0_usize; 2]; 2];
+        let mut met: HashMap<[&str; 2], [[usize; 2]; 2]> = HashMap::new();
         for (name, is_chosen) in names.iter().zip(chosen) {
-            let Some((test, adapter)) = of_software(name) else {
+            let Some((test, [adapter, form])) = of_software(name) else {
                 ensure!(is_chosen || name.contains(GL), "{name} is left out");
                 continue;
             };
-            let form = usize::from(name.contains("workgroup memory"));
+            let left = usize::from(is_chosen);
             let [before, after] = of_tests.entry(test).or_default();
-            before[adapter] += 1;
-            after[form] += usize::from(is_chosen);
-            on_adapters[adapter][form] += usize::from(is_chosen);
+            before[form] += 1;
+            after[form] += left;
+            at_places[adapter][form] += left;
+            for pair in pairs(test) {
+                let [before, after] = met.entry(pair).or_default();
+                before[form] += 1;
+                after[form] += left;
+            }
         }
         for (test, [before, after]) in &of_tests {
-            let all = before.iter().sum::<usize>();
-            let is_right = if *before == [2, 2] {
-                *after == [1, 1]
-            } else {
-                after.iter().sum::<usize>() == all
+            let is_right = match *before {
+                _ if is_of_a_type(test) => after.iter().sum::<usize>() == 1,
+                [2, 2] => *after == [1, 1],
+                before => *after == before,
             };
-            ensure!(is_right, "{test}: of {before:?} on the adapters {after:?} are left");
+            ensure!(
+                is_right,
+                "{test}: of {before:?} with and without subgroups {after:?} are left"
+            );
         }
-        let is_on_both = of_tests.values().any(|[before, _]| *before == [2, 2]);
+        let is_one_sided = |[before, after]: &[[usize; 2]; 2]| {
+            let is_enough = after.iter().sum::<usize>() >= ENOUGH_FOR_BOTH;
+            is_enough && !before.contains(&0) && after.contains(&0)
+        };
+        let one_sided = met.iter().find(|(_, met)| is_one_sided(met));
+        ensure!(one_sided.is_none(), "with and without subgroups {one_sided:?} are left");
+        let has_all = at_places.iter().flatten().all(|&count| count > 0);
         let least = of_tests.len() / 10;
-        let is_spread = on_adapters.iter().flatten().all(|&count| count >= least);
-        ensure!(!is_on_both || is_spread, "of {} tests {on_adapters:?} are left", of_tests.len());
+        let is_spread = at_places.iter().flatten().all(|&count| count >= least);
+        ensure!(!has_all || is_spread, "of {} tests {at_places:?} are left", of_tests.len());
         Ok(())
     })
 }

@@ -18,7 +18,7 @@ use compilers::Compilers;
 use libtest_mimic::{Arguments, Failed, Trial};
 use selection::{Choice, Files};
 use shader::{Form, Language, Shader};
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::sync::Arc;
 use tint::Fault;
 use translate::{Checked, Guards, Parsed, Specialised, expect};
@@ -139,13 +139,20 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Fault> {
     let shaders = Arc::new(families::all());
     let files = Files::read();
     let is_whole = std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some();
-    let chosen =
-        if is_whole { selection::every(&shaders) } else { selection::cover(&files, &shaders) };
+    let choose = |every: Vec<Choice>| {
+        if is_whole { every } else { selection::cover(&files, &shaders, &every) }
+    };
+    let chosen = choose(selection::every(&shaders));
     let compilers = Arc::new(Compilers::find()?);
-    let wanted: Vec<_> = shaders.iter().filter(|shader| asked_for(shader)).collect();
+    let shown: BTreeSet<_> =
+        choose(selection::for_browsers(&shaders)).into_iter().map(|(shader, ..)| shader).collect();
+    let wanted = shown.iter().map(|&number| &shaders[number]).filter(|shader| asked_for(shader));
+    let wanted: Vec<_> = wanted.collect();
     let outcomes = if arguments.list { Some(Vec::new()) } else { tint::outcomes(&wanted)? };
     tell_missing(&compilers, outcomes.is_some())?;
     tell_shares(&shaders, &chosen, &compilers);
+    let tints = selection::for_browsers(&shaders).len();
+    println!("Tint: {} of {tints} texts", outcomes.as_ref().map_or(0, |_| shown.len()));
 
     let mut trials = Vec::new();
     for (shader, outcome) in wanted.iter().zip(outcomes.into_iter().flatten()) {

@@ -103,10 +103,15 @@ pub(crate) fn every(shaders: &[Shader]) -> Vec<Choice> {
     shaders.iter().enumerate().flat_map(of).collect()
 }
 
+/// Those that browsers are given, each once.
+pub(crate) fn for_browsers(shaders: &[Shader]) -> Vec<Choice> {
+    let of_browsers = shaders.iter().enumerate().filter(|(_, shader)| shader.browser.is_some());
+    of_browsers.map(|(number, shader)| (number, 0, shader.guards())).collect()
+}
+
 /// So many of `every` that each feature of any is in one of them; those that are written in HLSL come first, since that is
 /// what fewest compilers see. The next is always the one with most that is new, and the first of several such.
-pub(crate) fn cover(files: &Files, shaders: &[Shader]) -> Vec<Choice> {
-    let every = every(shaders);
+pub(crate) fn cover(files: &Files, shaders: &[Shader], every: &[Choice]) -> Vec<Choice> {
     let of_texts: Vec<_> = shaders.iter().map(|shader| files.of(&shader.text)).collect();
     let features = |&(shader, form, guards): &Choice| -> Vec<Feature> {
         let joined = &of_texts[shader];

@@ -83,6 +83,9 @@ pub(crate) fn test_adapters() -> Outcome {
     {
         install(&["vulkan-validationlayers"])?;
     }
+    if allocator().is_none() && installable("libjemalloc2") {
+        install(&["libjemalloc2"])?;
+    }
     compilers::set_up()?;
     if swiftshader_driver().is_none() {
         eprintln!("NOT COVERED: SwiftShader, which comes with a Chromium that cannot be had here");
@@ -180,6 +183,7 @@ pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
     environment.push(("WGPU_REDUCE_REQUIRE_COMPILERS", compilers.join(",")));
     // Where RUST_BACKTRACE is set, wgpu takes one for each of its locks, a fifth of the time of all tests; panics keep theirs.
     environment.push(("RUST_LIB_BACKTRACE", "0".into()));
+    environment.extend(allocator().map(|path| ("LD_PRELOAD", path.display().to_string())));
     environment.extend(runtime_folder());
     environment
 }
@@ -195,6 +199,13 @@ pub(crate) fn mesa_driver() -> Option<PathBuf> {
     let folder = Path::new("/usr/share/vulkan/icd.d").read_dir().ok()?;
     let mut files = folder.flatten().map(|entry| entry.path());
     files.find(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))
+}
+
+/// Allocates for tests: compilers of software adapters spend a fifth of the time of all tests in the C library's.
+fn allocator() -> Option<PathBuf> {
+    let found = cfg!(target_os = "linux").then(|| Path::new("/usr/lib").read_dir().ok()).flatten();
+    let mut files = found?.flatten().map(|folder| folder.path().join("libjemalloc.so.2"));
+    files.find(|path| path.exists())
 }
 
 fn swiftshader_driver() -> Option<PathBuf> {

@@ -1,4 +1,4 @@
-//! Where the time of a whole run goes: by rig, and the tests that take most of it on all rigs together.
+//! Where the time of a whole run goes: by rig, and the families and tests that take most of it on all rigs together.
 
 use std::collections::BTreeMap;
 use std::sync::{Mutex, PoisonError};
@@ -14,10 +14,11 @@ struct Took {
     time: Duration,
 }
 
-/// By rig, and by test.
+/// By rig, by family and by test.
 #[derive(Default)]
 struct Book {
     rigs: BTreeMap<String, Took>,
+    families: BTreeMap<String, Took>,
     tests: BTreeMap<String, Took>,
 }
 
@@ -27,8 +28,10 @@ static BOOK: Mutex<Option<Book>> = Mutex::new(None);
 pub(crate) fn note(test: &str, rig: &str, time: Duration) {
     let mut book = BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     let book = book.get_or_insert_default();
+    let family = test.split("::").next().unwrap_or(test);
     for took in [
         book.rigs.entry(rig.to_owned()).or_default(),
+        book.families.entry(family.to_owned()).or_default(),
         book.tests.entry(test.to_owned()).or_default(),
     ] {
         took.count += 1;
@@ -41,9 +44,16 @@ pub(crate) fn print() {
     let book = BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(book) = book.as_ref().filter(|book| book.tests.len() > SHOWN) else { return };
     println!("Seconds of tests, of which several run at a time:");
-    let mut longest: Vec<_> = book.tests.iter().collect();
-    longest.sort_by_key(|(_, took)| std::cmp::Reverse(took.time));
-    for (name, Took { count, time }) in book.rigs.iter().chain(longest.into_iter().take(SHOWN)) {
+    let longest = |of: &'_ BTreeMap<String, Took>| {
+        let mut all: Vec<_> =
+            of.iter().map(|(name, took)| (took.time, took.count, name.clone())).collect();
+        all.sort_by_key(|&(time, ..)| std::cmp::Reverse(time));
+        all.truncate(SHOWN);
+        all
+    };
+    for (time, count, name) in
+        [&book.rigs, &book.families, &book.tests].into_iter().flat_map(longest)
+    {
         println!("{:8.1} {name}: {count}", time.as_secs_f64());
     }
     println!();
