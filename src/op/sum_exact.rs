@@ -20,7 +20,7 @@ use crate::shader::fragment::fragment;
 ///
 /// One result may be of up to 2^42 elements, for which its accumulator is proven to have room (`docs/exact.md`). Plans of more, as of
 /// a view with a stride of 0, and streams that have taken more fail with [`Error::InvalidBuffer`](crate::Error::InvalidBuffer).
-/// A whole input of `f32` or `f64` whose result comes back to the host, a stream and an [`ExactSum`] have room for 2^64 − 1.
+/// A whole input of `f32` or `f64` whose result comes back to the host, an `ExactStream` and an [`ExactSum`] have room for 2^64 − 1.
 ///
 /// Elements of `f64` are summed as integers, on devices without `f64` too.
 ///

@@ -140,6 +140,9 @@ const FAMILIES: &[Family] = &[
 ];
 
 fn main() -> ExitCode {
+    if let Some(status) = with_allocator() {
+        return status;
+    }
     let complaints = validation::listen();
     let arguments = Arguments::from_args();
     let rigs: &'static [harness::Rig] = Box::leak(rig::rigs().into_boxed_slice());
@@ -162,6 +165,28 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     conclusion
+}
+
+/// Starts this program again with the allocator of C that `WGPU_REDUCE_ALLOCATOR` names, unless it has one: compilers of software
+/// adapters spend a fifth of their time in glibc's. Other programs of tests load what does not bear it.
+#[cfg(unix)]
+fn with_allocator() -> Option<ExitCode> {
+    use std::os::unix::process::CommandExt as _;
+    const PRELOAD: &str = "LD_PRELOAD";
+
+    let library = std::env::var_os("WGPU_REDUCE_ALLOCATOR")?;
+    if std::env::var_os(PRELOAD).is_some() {
+        return None;
+    }
+    let mut again = std::process::Command::new(std::env::current_exe().ok()?);
+    let error = again.args(std::env::args_os().skip(1)).env(PRELOAD, library).exec();
+    eprintln!("this program cannot be started again: {error}");
+    Some(ExitCode::FAILURE)
+}
+
+#[cfg(not(unix))]
+fn with_allocator() -> Option<ExitCode> {
+    None
 }
 
 /// Runs the trials, two for each core, since half of their time is waiting for the device.

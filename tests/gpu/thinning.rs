@@ -35,6 +35,7 @@ fn chosen<'names>(names: &'names [String]) -> Vec<bool> {
     for (test, place) in names.iter().filter_map(|name| of_software(name)) {
         all_places.entry(test).or_default().push(place);
     }
+    let by_types = by_types(all_places.keys().copied());
     let (mut spread, mut through_gl) = (Spread::default(), 0);
     let mut places = HashMap::new();
     let is_chosen = |name: &'names String| {
@@ -44,7 +45,7 @@ fn chosen<'names>(names: &'names [String]) -> Vec<bool> {
         }
         let Some((test, place)) = of_software(name) else { return true };
         let all = &all_places[test];
-        if is_of_a_type(test) {
+        if is_of_many_types(test, &by_types) {
             *places.entry(test).or_insert_with(|| spread.place(test, all)) == place
         } else {
             all.len() != 4 || is_enough(test, place)
@@ -68,9 +69,23 @@ fn of_software(name: &str) -> Option<(&str, Place)> {
         .then_some((test, place))
 }
 
-/// Whether others differ from a test in the operation or the type alone.
-fn is_of_a_type(test: &str) -> bool {
-    test.split("::").count() > 2
+/// So many tests that differ in the type alone are enough for each to run in one place.
+const ENOUGH_TYPES: usize = 4;
+
+/// How many tests differ in the last word of their names alone, by the others.
+fn by_types<'names>(tests: impl Iterator<Item = &'names str>) -> HashMap<&'names str, usize> {
+    let mut by_types = HashMap::new();
+    for (others, _) in tests.filter_map(|test| test.rsplit_once("::")) {
+        *by_types.entry(others).or_default() += 1;
+    }
+    by_types
+}
+
+/// Whether a test is of a property of a subject, and for a type of many.
+fn is_of_many_types(test: &str, by_types: &HashMap<&str, usize>) -> bool {
+    let others = test.rsplit_once("::").map(|(others, _)| others);
+    let others = others.filter(|others| others.contains("::"));
+    others.is_some_and(|others| by_types.get(others).is_some_and(|&count| count >= ENOUGH_TYPES))
 }
 
 /// Where tests of operations and types run, each in one place: such that every two words of their names, as a shape and an operation, meet in
@@ -158,9 +173,10 @@ pub(crate) fn check(trials: &[Trial]) -> Trial {
                 after[form] += left;
             }
         }
+        let by_types = by_types(of_tests.keys().copied());
         for (test, [before, after]) in &of_tests {
             let is_right = match *before {
-                _ if is_of_a_type(test) => after.iter().sum::<usize>() == 1,
+                _ if is_of_many_types(test, &by_types) => after.iter().sum::<usize>() == 1,
                 [2, 2] => *after == [1, 1],
                 before => *after == before,
             };

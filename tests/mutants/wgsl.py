@@ -37,30 +37,8 @@ CHANGES = [
     ("max(", "min("), ("workgroupBarrier();", " " * len("workgroupBarrier();")), ("true", "1>2 "),
 ]
 
-# Filters of tests, tried in turn until one fails.
-FILTERS = {
-    "kernels": ["sum::edge_lengths", "inputs::sum", "pairs::dot::edge_lengths", "sum::tunings", "some_tunings", "pairs::"],
-    "sinks": ["sum::edge_lengths", "sum::tunings", "encode::", "segments::sum::shapes", "stats::some", "inputs::"],
-    "collectives": ["sum::edge_lengths", "stats::some_lengths", "some_tunings", "numpy::", "numerics::"],
-    "shuffles": ["stats::some_lengths", "argmin::edge_lengths", "mean::some", "exact_axis"],
-    "layouts": ["sum::edge_lengths", "axis::sum", "segments::sum::shapes"],
-    "elements": ["packed::", "sum::not_of_a_word", "numpy::", "exact_axis"],
-    "quads": ["packed::", "sum::not_of_a_word", "argmax::not_of_a_word"],
-    "numbers": ["numpy::", "numerics::", "doubles::", "sum::edge_lengths"],
-    "accumulators": ["numpy::", "numerics::", "doubles::", "some_lengths", "exact_axis"],
-    "tiles": ["stats::", "numpy::", "numerics::", "argmin::some_lengths"],
-    "lifts": ["numpy::", "numerics::", "some_lengths", "pairs::dot::specials"],
-    "ops": ["numpy::", "numerics::", "some_lengths", "axis::arg", "pairs::", "exact_axis"],
-    "parts": ["exact::", "numpy::", "numerics::", "exact_axis", "doubles::", "axis::arg"],
-    "exact": ["exact::", "exact_dot", "exact_many"],
-    "axis": ["axis::sum", "axis::", "exact_axis", "custom_along"],
-    "segments": ["segments::sum", "segments::", "custom_along"],
-    "by_key": ["by_key", "custom_along"],
-    "histogram": ["histogram::", "histogram_"],
-    "order": ["order::", "order_axis::"],
-    "custom": ["custom::", "custom_along"],
-    "ladder": ["ladder::one_round", "ladder::edge_lengths", "ladder::", "histogram_levels"],
-}
+# Filters of tests by folder, tried in turn until one fails.
+FILTERS = {words[0]: words[1:] for words in map(str.split, (ROOT / "tests/gpu/filters.txt").read_text().splitlines())}
 
 
 def sites(text: str) -> list[tuple[int, str, str]]:

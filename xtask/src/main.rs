@@ -4,6 +4,7 @@ mod compilers;
 mod content;
 mod counts;
 mod demo;
+mod quick;
 mod serve;
 mod setup;
 mod shell;
@@ -22,6 +23,7 @@ commands:
                    and print the result beside the CPU's
   test             set up what is missing, then formatting, lints, docs and tests; some tests on software adapters, and
                    most shaders for compilers, are left out, unless WGPU_REDUCE_ALL_TESTS is set
+  quick [TEST ...] the GPU tests that matter most to what git sees changed, or those named, on llvmpipe: some three minutes
   nightly          set up what is missing, then all tests with ten times their random cases, ten minutes of random
                    work and 100000 calls that may leak nothing, unless PROPTEST_CASES, WGPU_REDUCE_SOAK_SECONDS and
                    WGPU_REDUCE_CALLS say otherwise; then those of small devices with fewer storage buffers
@@ -43,6 +45,7 @@ fn main() -> ExitCode {
         ["demo"] => demo::run_demo(None),
         ["demo", file] => demo::run_demo(Some(file)),
         ["test"] => test::run_tests(),
+        ["quick", ref filters @ ..] => quick::run_tests(filters),
         ["nightly"] => test::nightly(),
         ["soak", "--minutes", minutes] => test::soak(minutes),
         ["wasm"] => web::check_library(),

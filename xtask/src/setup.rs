@@ -181,9 +181,16 @@ pub(crate) fn test_environment() -> Vec<(&'static str, String)> {
     }
     environment.push(("WGPU_REDUCE_REQUIRE_ADAPTERS", required.join(",")));
     environment.push(("WGPU_REDUCE_REQUIRE_COMPILERS", compilers.join(",")));
-    // Where RUST_BACKTRACE is set, wgpu takes one for each of its locks, a fifth of the time of all tests; panics keep theirs.
-    environment.push(("RUST_LIB_BACKTRACE", "0".into()));
-    environment.extend(allocator().map(|path| ("LD_PRELOAD", path.display().to_string())));
+    environment.extend(for_speed());
+    environment
+}
+
+/// What makes tests quicker. Where `RUST_BACKTRACE` is set, wgpu takes one for each of its locks, a fifth of the time of all tests;
+/// panics keep theirs.
+pub(crate) fn for_speed() -> Vec<(&'static str, String)> {
+    let mut environment = vec![("RUST_LIB_BACKTRACE", "0".into())];
+    environment
+        .extend(allocator().map(|path| ("WGPU_REDUCE_ALLOCATOR", path.display().to_string())));
     environment.extend(runtime_folder());
     environment
 }
@@ -201,7 +208,7 @@ pub(crate) fn mesa_driver() -> Option<PathBuf> {
     files.find(|path| path.file_name().is_some_and(|n| n.to_string_lossy().starts_with("lvp_icd")))
 }
 
-/// Allocates for tests: compilers of software adapters spend a fifth of the time of all tests in the C library's.
+/// What allocates in the GPU tests, where it is installed.
 fn allocator() -> Option<PathBuf> {
     let found = cfg!(target_os = "linux").then(|| Path::new("/usr/lib").read_dir().ok()).flatten();
     let mut files = found?.flatten().map(|folder| folder.path().join("libjemalloc.so.2"));

@@ -1,7 +1,7 @@
 //! What shaders name, by the rules of `shaders/README.md`.
 
 use super::source::{code, words};
-use super::tree::files;
+use super::tree::{files, text};
 use std::collections::BTreeSet;
 use wgpu_reduce::{ElementKind, OpRecord};
 
@@ -221,4 +221,15 @@ fn no_struct_has_builtins_and_no_alias_is_an_array() {
         assert_eq!(struct_of_builtins(&code), None, "{path}");
         assert_eq!(alias_of_array(&code), None, "{path}");
     }
+}
+
+/// `cargo xtask quick` and mutants choose tests by the folder of a shader.
+#[test]
+fn tests_of_every_folder_are_known() {
+    let known = text("tests/gpu/filters.txt");
+    let known: BTreeSet<_> = known.lines().filter_map(|line| line.split(' ').next()).collect();
+    let shaders = files("shaders", &["wgsl"]);
+    let folders: BTreeSet<_> =
+        shaders.iter().filter_map(|(path, _)| path.split('/').nth(1)).collect();
+    assert_eq!(known, folders, "tests/gpu/filters.txt");
 }
