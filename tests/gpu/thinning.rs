@@ -3,7 +3,7 @@
 use crate::harness::ensure;
 use crate::harness::rig::{GL, SKEWED, all_tests};
 use libtest_mimic::{Arguments, Trial};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 /// Every so many-th test through OpenGL on software runs.
 const THROUGH_GL: usize = 4;
@@ -45,10 +45,10 @@ fn chosen<'names>(names: &'names [String]) -> Vec<bool> {
         }
         let Some((test, place)) = of_software(name) else { return true };
         let all = &all_places[test];
-        if is_of_many_types(test, &by_types) {
+        if is_spread(test, all, &by_types) {
             *places.entry(test).or_insert_with(|| spread.place(test, all)) == place
         } else {
-            all.len() != 4 || is_enough(test, place)
+            all.len() != 4 || !differ(all) || is_enough(test, place)
         }
     };
     names.iter().map(is_chosen).collect()
@@ -81,11 +81,17 @@ fn by_types<'names>(tests: impl Iterator<Item = &'names str>) -> HashMap<&'names
     by_types
 }
 
-/// Whether a test is of a property of a subject, and for a type of many.
-fn is_of_many_types(test: &str, by_types: &HashMap<&str, usize>) -> bool {
+/// Whether places differ: where there is one software adapter alone, two have each form.
+fn differ(all: &[Place]) -> bool {
+    all.iter().collect::<HashSet<_>>().len() == all.len()
+}
+
+/// Whether a test is of a property of a subject, for a type of many, and its places differ.
+fn is_spread(test: &str, all: &[Place], by_types: &HashMap<&str, usize>) -> bool {
     let others = test.rsplit_once("::").map(|(others, _)| others);
     let others = others.filter(|others| others.contains("::"));
-    others.is_some_and(|others| by_types.get(others).is_some_and(|&count| count >= ENOUGH_TYPES))
+    let count = others.and_then(|others| by_types.get(others)).copied().unwrap_or_default();
+    count >= ENOUGH_TYPES && differ(all)
 }
 
 /// Where tests of operations and types run, each in one place: such that every two words of their names, as a shape and an operation, meet in
@@ -154,36 +160,36 @@ pub(crate) fn check(trials: &[Trial]) -> Trial {
     let names = names(trials);
     Trial::test("thinning::every_two_words_meet_with_subgroups_and_without", move || {
         let chosen = chosen(&names);
-        let mut of_tests: HashMap<&str, [[usize; 2]; 2]> = HashMap::new();
+        let mut of_tests: HashMap<&str, [Vec<Place>; 2]> = HashMap::new();
         let mut at_places = [[0_usize; 2]; 2];
         let mut met: HashMap<[&str; 2], [[usize; 2]; 2]> = HashMap::new();
         for (name, is_chosen) in names.iter().zip(chosen) {
-            let Some((test, [adapter, form])) = of_software(name) else {
+            let Some((test, place)) = of_software(name) else {
                 ensure!(is_chosen || name.contains(GL), "{name} is left out");
                 continue;
             };
-            let left = usize::from(is_chosen);
-            let [before, after] = of_tests.entry(test).or_default();
-            before[form] += 1;
-            after[form] += left;
-            at_places[adapter][form] += left;
+            let [all, left] = of_tests.entry(test).or_default();
+            all.push(place);
+            left.extend(is_chosen.then_some(place));
+            let [adapter, form] = place;
+            at_places[adapter][form] += usize::from(is_chosen);
             for pair in pairs(test) {
                 let [before, after] = met.entry(pair).or_default();
                 before[form] += 1;
-                after[form] += left;
+                after[form] += usize::from(is_chosen);
             }
         }
         let by_types = by_types(of_tests.keys().copied());
-        for (test, [before, after]) in &of_tests {
-            let is_right = match *before {
-                _ if is_of_many_types(test, &by_types) => after.iter().sum::<usize>() == 1,
-                [2, 2] => *after == [1, 1],
-                before => *after == before,
+        for (test, [all, left]) in &of_tests {
+            let forms: HashSet<_> = left.iter().map(|[_, form]| form).collect();
+            let is_right = if is_spread(test, all, &by_types) {
+                left.len() == 1
+            } else if all.len() == 4 && differ(all) {
+                left.len() == 2 && forms.len() == 2
+            } else {
+                left.len() == all.len()
             };
-            ensure!(
-                is_right,
-                "{test}: of {before:?} with and without subgroups {after:?} are left"
-            );
+            ensure!(is_right, "{test}: of the places {all:?} {left:?} are left");
         }
         let is_one_sided = |[before, after]: &[[usize; 2]; 2]| {
             let is_enough = after.iter().sum::<usize>() >= ENOUGH_FOR_BOTH;

@@ -133,5 +133,5 @@ fn wider_subgroups() -> Outcome {
         .env("LP_NATIVE_VECTOR_WIDTH", "512")
         .env("VK_DRIVER_FILES", driver)
         .env("WGPU_BACKEND", "vulkan")
-        .envs(setup::runtime_folder()))
+        .envs(setup::for_speed()))
 }
