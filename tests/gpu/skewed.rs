@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 use wgpu_reduce::{CustomOp, Matrix};
 
 /// Families of tests without arithmetic of floats, those of devices and buffers, and those of random work.
-const OTHERS: [&str; 20] = [
+const OTHERS: [&str; 19] = [
     "calls",
     "concurrency",
     "errors",
@@ -19,7 +19,6 @@ const OTHERS: [&str; 20] = [
     "faults",
     "full_memory",
     "histogram_levels",
-    "kept",
     "leaks",
     "max_memory",
     "order",
