@@ -199,8 +199,8 @@ pub(crate) fn check(trials: &[Trial]) -> Trial {
         ensure!(one_sided.is_none(), "with and without subgroups {one_sided:?} are left");
         let has_all = at_places.iter().flatten().all(|&count| count > 0);
         let least = of_tests.len() / 10;
-        let is_spread = at_places.iter().flatten().all(|&count| count >= least);
-        ensure!(!has_all || is_spread, "of {} tests {at_places:?} are left", of_tests.len());
+        let are_many = at_places.iter().flatten().all(|&count| count >= least);
+        ensure!(!has_all || are_many, "of {} tests {at_places:?} are left", of_tests.len());
         Ok(())
     })
 }

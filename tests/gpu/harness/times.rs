@@ -44,17 +44,16 @@ pub(crate) fn print() {
     let book = BOOK.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(book) = book.as_ref().filter(|book| book.tests.len() > SHOWN) else { return };
     println!("Seconds of tests, of which several run at a time:");
-    let longest = |of: &'_ BTreeMap<String, Took>| {
-        let mut all: Vec<_> =
-            of.iter().map(|(name, took)| (took.time, took.count, name.clone())).collect();
-        all.sort_by_key(|&(time, ..)| std::cmp::Reverse(time));
-        all.truncate(SHOWN);
-        all
-    };
-    for (time, count, name) in
-        [&book.rigs, &book.families, &book.tests].into_iter().flat_map(longest)
-    {
+    let books = [&book.rigs, &book.families, &book.tests];
+    for (name, Took { count, time }) in books.into_iter().flat_map(longest) {
         println!("{:8.1} {name}: {count}", time.as_secs_f64());
     }
     println!();
+}
+
+/// Those that took longest, in order.
+fn longest(all: &BTreeMap<String, Took>) -> impl Iterator<Item = (&String, &Took)> {
+    let mut all: Vec<_> = all.iter().collect();
+    all.sort_by_key(|(_, took)| std::cmp::Reverse(took.time));
+    all.into_iter().take(SHOWN)
 }
