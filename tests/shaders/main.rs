@@ -144,15 +144,15 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Fault> {
     };
     let chosen = choose(selection::every(&shaders));
     let compilers = Arc::new(Compilers::find()?);
-    let shown: BTreeSet<_> =
-        choose(selection::for_browsers(&shaders)).into_iter().map(|(shader, ..)| shader).collect();
+    let of_browsers = selection::for_browsers(&shaders);
+    let count = of_browsers.len();
+    let shown: BTreeSet<_> = choose(of_browsers).into_iter().map(|(shader, ..)| shader).collect();
     let wanted = shown.iter().map(|&number| &shaders[number]).filter(|shader| asked_for(shader));
     let wanted: Vec<_> = wanted.collect();
     let outcomes = if arguments.list { Some(Vec::new()) } else { tint::outcomes(&wanted)? };
     tell_missing(&compilers, outcomes.is_some())?;
     tell_shares(&shaders, &chosen, &compilers);
-    let tints = selection::for_browsers(&shaders).len();
-    println!("Tint: {} of {tints} texts", outcomes.as_ref().map_or(0, |_| shown.len()));
+    println!("Tint: {} of {count} texts", outcomes.as_ref().map_or(0, |_| wanted.len()));
 
     let mut trials = Vec::new();
     for (shader, outcome) in wanted.iter().zip(outcomes.into_iter().flatten()) {

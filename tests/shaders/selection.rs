@@ -103,10 +103,13 @@ pub(crate) fn every(shaders: &[Shader]) -> Vec<Choice> {
     shaders.iter().enumerate().flat_map(of).collect()
 }
 
-/// Those that browsers are given, each once.
+/// Those that browsers are given, each once. One with a pipeline counts as another form of its kernel.
 pub(crate) fn for_browsers(shaders: &[Shader]) -> Vec<Choice> {
-    let of_browsers = shaders.iter().enumerate().filter(|(_, shader)| shader.browser.is_some());
-    of_browsers.map(|(number, shader)| (number, 0, shader.guards())).collect()
+    let of = |(number, shader): (usize, &Shader)| {
+        let browser = shader.browser.as_ref()?;
+        Some((number, usize::from(browser.with_pipeline), shader.guards()))
+    };
+    shaders.iter().enumerate().filter_map(of).collect()
 }
 
 /// So many of `every` that each feature of any is in one of them; those that are written in HLSL come first, since that is
