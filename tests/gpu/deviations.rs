@@ -1,15 +1,20 @@
-//! Standard deviations against exact arithmetic: in every range of the floats, and in every shape.
+//! Standard deviations against exact arithmetic: in every range of the floats, and in every shape. Means, variances, norms and products
+//! of rows beside them.
 
 use crate::harness::oracle::Oracle;
 use crate::harness::{Outcome, Rig, TestElement, ensure, on_every_rig, one_rig_of_each_adapter};
 use crate::{by_key, inputs};
 use libtest_mimic::Trial;
-use wgpu_reduce::{Element, Matrix, NanStd, NanVariance, Operation, Pending, Std};
+use wgpu_reduce::{
+    Element, Matrix, Mean, NanMean, NanStd, NanVariance, NormL2, Operation, Pending, Product, Std,
+    Variance,
+};
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
     let mut trials = Vec::new();
     for (name, test) in [
         ("deviations::std_of_floats_is_within_its_bound", floats as fn(&Rig) -> Outcome),
+        ("deviations::rows_are_within_their_bounds", rows_of_floats),
         ("deviations::std_of_equal_numbers_is_0", equal_numbers),
         ("deviations::std_of_the_largest_numbers", largest_numbers),
         ("deviations::std_of_few_elements", few_elements),
@@ -135,6 +140,111 @@ fn check<T: Scaled, O: Operation<T, Output: Into<f64>>>(
     let is_near = off <= T::NEAR * expected;
     ensure!(is_near || !is_ordinary, "{what}: {:e}, not {expected:e}", got.into());
     Ok(())
+}
+
+/// Rows of equal length, and their results by exact arithmetic.
+struct Rows<T> {
+    elements: Vec<T>,
+    columns: usize,
+    expected: Vec<f64>,
+    /// What results may be off by beside their bounds, as parts of `T::NEAR`.
+    scales: Vec<f64>,
+}
+
+impl<T: Scaled> Rows<T> {
+    /// Results that are beyond the range are infinite.
+    fn check<O: Operation<T, Output: Into<f64>>>(
+        &self,
+        rig: &Rig,
+        operation: O,
+        most: f64,
+    ) -> Outcome {
+        let name = operation.record().name();
+        let matrix = Matrix { rows: self.expected.len() as u64, columns: self.columns as u64 };
+        let buffer = rig.reducer.upload(&self.elements)?;
+        let accuracy = rig.reducer.reduce(operation, &buffer).rows(matrix).plan()?.accuracy();
+        let results = rig.reducer.reduce(operation, &buffer).rows(matrix).start()?.wait()?;
+        let rows = self.elements.chunks(self.columns);
+        let expected = self.expected.iter().zip(&self.scales);
+        for ((got, row), (&expected, scale)) in results.into_iter().zip(rows).zip(expected) {
+            let got = got.into();
+            let what = format!("{name} of {:?}: {got:e}, not {expected:e}", &row[..2]);
+            if expected.abs() > most {
+                ensure!(got.is_infinite() && got.signum() == expected.signum(), "{what}");
+                continue;
+            }
+            let (off, bound) = ((got - expected).abs(), operation.tolerance(row, &accuracy));
+            ensure!(bound.is_finite() && off <= bound, "{what} within {bound:e}");
+            let is_ordinary = *scale > T::scaled(1, 0.0, T::EXPONENTS[2]).into();
+            ensure!(off <= T::NEAR * scale || !is_ordinary, "{what}");
+        }
+        Ok(())
+    }
+}
+
+fn rows_of_floats(rig: &Rig) -> Outcome {
+    rows_in_every_range::<f32>(rig, f32::MAX.into())?;
+    rows_in_every_range::<f64>(rig, f64::MAX)
+}
+
+/// A row for each of 64 exponents, from the least to nearly the largest.
+fn rows_in_every_range<T: Scaled>(rig: &Rig, most: f64) -> Outcome
+where
+    Mean: Operation<T, Output: Into<f64>>,
+    NanMean: Operation<T, Output: Into<f64>>,
+    Variance: Operation<T, Output: Into<f64>>,
+    NanVariance: Operation<T, Output: Into<f64>>,
+    NormL2: Operation<T, Output: Into<f64>>,
+    Product: Operation<T, Output: Into<f64>>,
+{
+    let wholes = wholes(97);
+    let [first, .., last] = T::EXPONENTS;
+    let exponents: Vec<i32> = (0..64).map(|row| first + (last - first) * row / 63).collect();
+    let rows = |figure: f64, scale: f64, power: i32| {
+        let of_rows = |figure: f64| {
+            let scaled = exponents.iter().map(|e| times_power_of_two(figure, power * e));
+            scaled.collect()
+        };
+        let elements = exponents
+            .iter()
+            .flat_map(|&e| wholes.iter().map(move |&whole| T::scaled(whole, 0.0, e)));
+        Rows {
+            elements: elements.collect::<Vec<T>>(),
+            columns: wholes.len(),
+            expected: of_rows(figure),
+            scales: of_rows(scale),
+        }
+    };
+    let mean = f64::from(wholes.iter().sum::<i32>()) / 97.0;
+    rows(mean, 1024.0, 1).check(rig, Mean, most)?;
+    rows(mean, 1024.0, 1).check(rig, NanMean, most)?;
+    let variance = exactly(&wholes, 1).powi(2);
+    rows(variance, variance, 2).check(rig, Variance { ddof: 1 }, most)?;
+    rows(variance, variance, 2).check(rig, NanVariance { ddof: 1 }, most)?;
+    let norm = f64::from(wholes.iter().map(|whole| whole * whole).sum::<i32>()).sqrt();
+    rows(norm, norm, 1).check(rig, NormL2, most)?;
+    products_on_the_way::<T>(rig, &exponents, most)
+}
+
+/// Products whose parts are far outside the range, and which are -81.
+fn products_on_the_way<T: Scaled>(rig: &Rig, exponents: &[i32], most: f64) -> Outcome
+where
+    Product: Operation<T, Output: Into<f64>>,
+{
+    let reach = T::EXPONENTS[5];
+    let exponents: Vec<i32> = exponents.iter().copied().filter(|e| e.abs() <= reach).collect();
+    let row = |&exponent: &i32| {
+        let factors = [3, -3, 3, 3].into_iter().chain(std::iter::repeat(1)).take(48);
+        let large = factors.map(move |whole| T::scaled(whole, 0.0, exponent));
+        large.chain(std::iter::repeat_n(T::scaled(1, 0.0, -exponent), 48))
+    };
+    let rows = Rows {
+        elements: exponents.iter().flat_map(row).collect(),
+        columns: 96,
+        expected: vec![-81.0; exponents.len()],
+        scales: vec![81.0; exponents.len()],
+    };
+    rows.check(rig, Product, most)
 }
 
 fn equal_numbers(rig: &Rig) -> Outcome {

@@ -155,8 +155,8 @@ fn infinite_partial_sums_are_no_plain_ok() {
     assert_eq!((&report["value"], &report["check"]["ok"]), (&json!("inf"), &json!(true)));
 }
 
-/// The sum among the figures of `stats` may be infinite, or differ by roundings that no bound covers. The same bits on both sides prove
-/// nothing then.
+/// Where the sum among the figures of `stats` is the largest number, one rounding makes it infinite. The same bits on both sides prove nothing
+/// then.
 #[test]
 fn figures_without_a_bound_are_undecided() {
     if !has_adapter() {
