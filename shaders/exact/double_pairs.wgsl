@@ -64,17 +64,16 @@ struct Products {
     upper: Wide,
 }
 
-const LIMB: vec2<u32> = vec2<u32>(0x3fffu);
-
 fn products_of(a: Wide, b: Wide) -> Products {
     let limb = vec2<u32>(14u);
-    let a0 = a.low & LIMB;
-    let a1 = (a.low >> limb) & LIMB;
-    let a2 = ((a.low >> vec2(28u)) | (a.high << vec2(4u))) & LIMB;
+    let mask = vec2<u32>(0x3fffu);
+    let a0 = a.low & mask;
+    let a1 = (a.low >> limb) & mask;
+    let a2 = ((a.low >> vec2(28u)) | (a.high << vec2(4u))) & mask;
     let a3 = a.high >> vec2(10u);
-    let b0 = b.low & LIMB;
-    let b1 = (b.low >> limb) & LIMB;
-    let b2 = ((b.low >> vec2(28u)) | (b.high << vec2(4u))) & LIMB;
+    let b0 = b.low & mask;
+    let b1 = (b.low >> limb) & mask;
+    let b2 = ((b.low >> vec2(28u)) | (b.high << vec2(4u))) & mask;
     let b3 = b.high >> vec2(10u);
     let c0 = a0 * b0;
     let c1 = a0 * b1 + a1 * b0 + (c0 >> limb);
@@ -84,10 +83,10 @@ fn products_of(a: Wide, b: Wide) -> Products {
     let c5 = a2 * b3 + a3 * b2 + (c4 >> limb);
     let c6 = a3 * b3 + (c5 >> limb);
     let lower = Wide(
-        (c0 & LIMB) | ((c1 & LIMB) << limb) | (c2 << vec2(28u)),
-        ((c2 & LIMB) >> vec2(4u)) | ((c3 & LIMB) << vec2(10u)),
+        (c0 & mask) | ((c1 & mask) << limb) | (c2 << vec2(28u)),
+        ((c2 & mask) >> vec2(4u)) | ((c3 & mask) << vec2(10u)),
     );
-    let upper = Wide((c4 & LIMB) | ((c5 & LIMB) << limb) | (c6 << vec2(28u)), c6 >> vec2(4u));
+    let upper = Wide((c4 & mask) | ((c5 & mask) << limb) | (c6 << vec2(28u)), c6 >> vec2(4u));
     return Products(lower, upper);
 }
 

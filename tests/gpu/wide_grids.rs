@@ -15,9 +15,9 @@ use libtest_mimic::Trial;
 use wgpu_reduce::ladder::{HistogramLevel, HistogramOptions, Ladder, LadderShader, RunOptions};
 use wgpu_reduce::planners::{AxisKernel, Kernel};
 use wgpu_reduce::{
-    AxisTuning, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactSum, ExactTuning,
-    GpuBuffer, GpuReducer, HistogramTuning, Matrix, Median, Nth, Plan, QuantileMethod, Quantiles,
-    SegmentsTuning, Sum, SumExact, Tuning,
+    AxisTuning, Bins, Combining, CustomOp, Dot, DotExact, ElementKind, ExactElement, ExactSum,
+    ExactTuning, GpuBuffer, GpuReducer, HistogramTuning, Matrix, Median, Nth, Plan, QuantileMethod,
+    Quantiles, SegmentsTuning, Sum, SumExact, Tuning,
 };
 use wgpu_reduce_known::agrees;
 
@@ -155,32 +155,32 @@ fn many_inputs(rig: &Rig) -> Outcome {
 
 fn exact_sums(rig: &Rig) -> Outcome {
     let reducer = narrow(rig)?;
-    let floats = floats(&values(LEN));
-    let buffer = reducer.upload(&floats)?;
+    exact_sums_of::<f32>(&reducer)?;
+    exact_sums_of::<f64>(&reducer)
+}
+
+fn exact_sums_of<T: ExactElement + From<f32>>(reducer: &GpuReducer) -> Outcome {
+    let values = floats(&values(LEN)).into_iter().map(T::from).collect::<Vec<_>>();
+    let buffer = reducer.upload(&values)?;
     let tuning = ExactTuning {
         workgroup_size: 64,
         max_workgroups: MOST,
         min_quads_per_invocation: 1,
         ..ExactTuning::for_len(&reducer.caps(), LEN.into())
     };
-    let plan = reducer.reduce(SumExact, &buffer).tuned(tuning).plan()?;
-    ensure!(plan.passes()[0].grids()[0][1] > 1, "{plan}");
-    let sum =
-        reducer.reduce(SumExact, &buffer).unrounded().tuned(tuning).timed().start()?.wait()?.value;
-    ensure!(sum == floats.iter().collect::<ExactSum>(), "{plan}{sum:?}");
+    let (mut sum, mut dot) = (ExactSum::new(), ExactSum::new());
+    sum.add_slice(&values);
+    dot.add_products(&values, &values)?;
 
-    let plan = reducer.reduce(DotExact, (&buffer, &buffer)).tuned(tuning).plan()?;
+    let request = reducer.reduce(SumExact, &buffer).unrounded().tuned(tuning);
+    let (plan, got) = (request.plan()?, request.start()?.wait()?);
     ensure!(plan.passes()[0].grids()[0][1] > 1, "{plan}");
-    let dot = reducer
-        .reduce(DotExact, (&buffer, &buffer))
-        .unrounded()
-        .tuned(tuning)
-        .timed()
-        .start()?
-        .wait()?
-        .value;
-    let expected: f64 = floats.iter().map(|&value| f64::from(value) * f64::from(value)).sum();
-    ensure!(dot.round_f64() == expected, "{plan}{dot:?}, not {expected}");
+    ensure!(got == sum, "{plan}{got:?}, not {sum:?}");
+
+    let request = reducer.reduce(DotExact, (&buffer, &buffer)).unrounded().tuned(tuning);
+    let (plan, got) = (request.plan()?, request.start()?.wait()?);
+    ensure!(plan.passes()[0].grids()[0][1] > 1, "{plan}");
+    ensure!(got == dot, "{plan}{got:?}, not {dot:?}");
     Ok(())
 }
 
@@ -299,19 +299,26 @@ fn axes(rig: &Rig) -> Outcome {
         ensure!(sums.iter().zip(&expected).all(is_near), "{plan}{rows} x {columns}");
         ensure!(sums.len() == expected.len(), "{plan}{} results", sums.len());
     }
-    exact_rows(&reducer)?;
+    exact_axes(&reducer)?;
     parts_of_rows(&reducer)
 }
 
-fn exact_rows(reducer: &GpuReducer) -> Outcome {
+/// Rows and columns of sums below 2^24.
+fn exact_axes(reducer: &GpuReducer) -> Outcome {
     let floats = floats(&values(100_000));
     let buffer = reducer.upload(&floats)?;
-    let request = reducer.reduce(SumExact, &buffer).rows(Matrix { rows: 4000, columns: 25 });
-    let (plan, sums) = (request.plan()?, request.start()?.wait()?);
-    ensure!(shows_high(&plan.to_string(), &format!("{:?} by", AxisKernel::Rows)), "{plan}");
-    // Numbers below 2^24.
-    let expected = floats.chunks(25).map(|row| row.iter().sum::<f32>());
-    ensure!(sums.into_iter().eq(expected), "{plan}");
+    let rows = floats.chunks(25).map(|row| row.iter().sum::<f32>()).collect();
+    let column = |at: usize| floats.iter().skip(at).step_by(4000).sum::<f32>();
+    let columns: Vec<f32> = (0..4000).map(column).collect();
+    for (shape, axis, kernel, expected) in [
+        (Matrix { rows: 4000, columns: 25 }, 1, AxisKernel::Rows, rows),
+        (Matrix { rows: 25, columns: 4000 }, 0, AxisKernel::Columns, columns),
+    ] {
+        let request = reducer.reduce(SumExact, &buffer).along(shape, axis);
+        let (plan, sums) = (request.plan()?, request.start()?.wait()?);
+        ensure!(shows_high(&plan.to_string(), &format!("{kernel:?} by")), "{plan}");
+        ensure!(sums == expected, "{plan}");
+    }
     Ok(())
 }
 

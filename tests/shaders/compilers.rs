@@ -16,6 +16,8 @@ pub(crate) fn is_given(language: Language, shader: &Shader, guards: Guards) -> b
 
 /// Those beside a browser's.
 pub(crate) struct Compilers {
+    /// Whether DXC compiles each text for all its shader models. Else it takes them in turn.
+    has_all_models: bool,
     dxc: Option<Dxc>,
     fxc: Option<Fxc>,
     spirv_val: Option<PathBuf>,
@@ -23,8 +25,9 @@ pub(crate) struct Compilers {
 }
 
 impl Compilers {
-    pub(crate) fn find() -> Checked<Self> {
+    pub(crate) fn find(has_all_models: bool) -> Checked<Self> {
         Ok(Self {
+            has_all_models,
             dxc: dxc::load()?,
             fxc: fxc::find()?,
             spirv_val: programs::spirv_val(),
@@ -59,7 +62,10 @@ impl Compilers {
         let is_given = |language| is_given(language, shader, guards);
         if let Some(dxc) = self.dxc.as_ref().filter(|_| is_given(Language::Hlsl)) {
             let hlsl = module.hlsl(translate::shader_model(shader), guards)?;
-            refused.extend(dxc::compile(dxc, &hlsl).err());
+            let turn = hlsl.text.len() % dxc::MODELS.len();
+            let models = if self.has_all_models { &dxc::MODELS } else { &dxc::MODELS[turn..=turn] };
+            refused
+                .extend(models.iter().filter_map(|&model| dxc::compile(dxc, &hlsl, model).err()));
         }
         if let Some(fxc) = self.fxc.as_ref().filter(|_| is_given(Language::HlslForFxc)) {
             let hlsl = module.hlsl(translate::shader_model(shader), guards)?;

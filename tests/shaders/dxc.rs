@@ -119,7 +119,7 @@ pub(crate) fn load() -> Checked<Option<Dxc>> {
     let dxc = Dxc(ManuallyDrop::new(library.map_err(|error| error.to_string())?));
     // What it makes once for all threads is not made by several at once.
     let nothing = "[numthreads(1, 1, 1)] void nothing() {}".into();
-    compile(&dxc, &Hlsl { text: nothing, entry_point: "nothing".into() })?;
+    compile(&dxc, &Hlsl { text: nothing, entry_point: "nothing".into() }, MODELS[0])?;
     Ok(Some(dxc))
 }
 
@@ -146,9 +146,14 @@ fn wide(text: &str) -> Vec<i32> {
     text.chars().map(|letter| letter as i32).chain([0]).collect()
 }
 
-/// Compiles a text as wgpu's DX12 backend has it done. wgpu takes no pipeline of which DXC says anything, so nor does this.
-pub(crate) fn compile(dxc: &Dxc, hlsl: &Hlsl) -> Checked<()> {
-    let words = ["-E", &hlsl.entry_point, "-T", "cs_6_0", "-HV", "2018", "-no-warnings", "-Ges"];
+/// The shader models that texts are compiled for. wgpu takes the highest that a device has: the lowest is what it demands for DXC, and
+/// today's devices have one from 6.6 on. naga writes the same text for all of them.
+pub(crate) const MODELS: [&str; 2] = ["cs_6_0", "cs_6_6"];
+
+/// Compiles a text for a shader model, as wgpu's DX12 backend has it done. wgpu takes no pipeline of which DXC says anything, so nor
+/// does this.
+pub(crate) fn compile(dxc: &Dxc, hlsl: &Hlsl, model: &str) -> Checked<()> {
+    let words = ["-E", &hlsl.entry_point, "-T", model, "-HV", "2018", "-no-warnings", "-Ges"];
     let words = words.map(wide);
     let arguments = words.each_ref().map(Vec::as_ptr);
     let text = Buffer { bytes: hlsl.text.as_ptr(), len: hlsl.text.len(), encoding: UTF_8 };

@@ -143,7 +143,7 @@ fn trials(arguments: &Arguments) -> Result<Vec<Trial>, Fault> {
         if is_whole { every } else { selection::cover(&files, &shaders, &every) }
     };
     let chosen = choose(selection::every(&shaders));
-    let compilers = Arc::new(Compilers::find()?);
+    let compilers = Arc::new(Compilers::find(is_whole)?);
     let of_browsers = selection::for_browsers(&shaders);
     let count = of_browsers.len();
     let shown: BTreeSet<_> = choose(of_browsers).into_iter().map(|(shader, ..)| shader).collect();

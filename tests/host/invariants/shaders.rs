@@ -206,9 +206,17 @@ fn alias_of_array(code: &str) -> Option<&str> {
     aliases.find(|(_, of)| of.trim_start().starts_with("array<")).map(|(name, _)| name.trim())
 }
 
-/// naga writes HLSL and SPIR-V of both that compilers refuse, or that do something else.
+/// The constant of a vector in a text, whether its type is named or is that of its value.
+fn constant_of_vector(code: &str) -> Option<&str> {
+    let mut constants = code.split("const ").skip(1).filter_map(|rest| rest.split_once(';'));
+    let (constant, _) = constants.find(|(constant, _)| constant.contains("vec"))?;
+    words(constant).next()
+}
+
+/// naga writes HLSL and SPIR-V of builtins in structs and of aliases that compilers refuse, or that do something else. It refuses
+/// constants of vectors behind an array whose length is an override.
 #[test]
-fn no_struct_has_builtins_and_no_alias_is_an_array() {
+fn no_struct_has_builtins_no_alias_is_an_array_and_no_constant_a_vector() {
     let of_members =
         "struct A {\n    x: u32,\n}\nstruct B {\n    @builtin(workgroup_id) id: vec3<u32>,\n}";
     assert_eq!(struct_of_builtins(of_members), Some("B"));
@@ -216,10 +224,13 @@ fn no_struct_has_builtins_and_no_alias_is_an_array() {
     assert_eq!(struct_of_builtins(of_arguments), None);
     assert_eq!(alias_of_array("alias A = u32;\nalias B = array<u32, 3>;"), Some("B"));
     assert_eq!(alias_of_array("alias A = vec2<u32>;\nvar a: array<u32, 3>;"), None);
+    assert_eq!(constant_of_vector("const A = 1u;\nconst B = vec2<u32>(1u);"), Some("B"));
+    assert_eq!(constant_of_vector("const A: u32 = 1u;\nfn b() -> vec2<u32> {}"), None);
     for (path, text) in files("shaders", &["wgsl"]) {
         let code = code(&text);
         assert_eq!(struct_of_builtins(&code), None, "{path}");
         assert_eq!(alias_of_array(&code), None, "{path}");
+        assert_eq!(constant_of_vector(&code), None, "{path}");
     }
 }
 
