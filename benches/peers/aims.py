@@ -222,18 +222,20 @@ def histogram_share(run: Run) -> list[float]:
 
 
 def ladder(number: int) -> tuple[Figures, Callable[[Run], list[str]]]:
-    """The ratios of a table of the ladder beside CUDA's, and what their rows are called."""
+    """The ratios of a column beside CUDA's, counted over all tables of the ladder, and what its rows are called."""
 
-    def table(run: Run) -> Table | None:
-        found = run.of("", "level", "WGSL / CUDA")
-        return found[number] if number < len(found) else None
+    def column(run: Run) -> tuple[Table, int] | None:
+        columns = [(table, place) for table in run.of("", "level", "form") for place, name in enumerate(table.names) if name.startswith("WGSL / CUDA")]
+        return columns[number] if number < len(columns) else None
 
     def ratios(run: Run) -> list[float]:
-        return found.cells(lambda _: True, "WGSL / CUDA") if (found := table(run)) else []
+        found = column(run)
+        return found[0].numbers(lambda _: True, found[1]) if found else []
 
     def names(run: Run) -> list[str]:
-        rows = found.rows if (found := table(run)) else []
-        return [f"{row[0][:2]}{'' if row[1] == 'plain' else ' ' + row[1]} {row[-1]}" for row in rows]
+        found = column(run)
+        rows = found[0].rows if found else []
+        return [f"{row[0][:2]}{'' if row[1] == 'plain' else ' ' + row[1]} {row[found[1]]}" for row in rows]
 
     return ratios, names
 
