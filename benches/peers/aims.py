@@ -5,7 +5,7 @@
     python3 benches/peers/aims.py --check                 # fails if that would change RESULTS.md
 
 Beside them stands what other GPUs had, of the sections of benches/OTHER_GPUS.md, and an aim is met only where all that have measured it reach
-it. Of several tables of the same the first counts. It fails where RESULTS.md has an aim without a figure. The last column, what other crates had, is kept as it stands in RESULTS.md.
+it. Of several tables of the same the first counts. It fails where RESULTS.md has an aim without a figure.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benches" / "RESULTS.md"
 OTHERS = ROOT / "benches" / "OTHER_GPUS.md"
 LADDER = ROOT / "docs" / "ladder.md"
-HEADS = "| what | aim | measured | CUB | on other GPUs | | remarks, other crates |\n|---|---:|---:|---:|---|---|---|"
+HEADS = "| what | aim | measured | CUB | on other GPUs | |\n|---|---:|---:|---:|---|---|"
 NOT_MEASURED = "-"
+# Of more figures that miss an aim none is named: the tables show them.
+MOST_NAMED = 5
 
 
 @dataclass
@@ -93,12 +95,12 @@ class Aim:
     # Whether those that miss it are named, with the names of these.
     parts: Callable[[Run], list[str]] | None = None
 
-    def row(self, run: Run, others: dict[str, Run], remark: str) -> str:
+    def row(self, run: Run, others: dict[str, Run]) -> str:
         figures = self.measured(run)
         elsewhere = {name: found for name, other in others.items() if (found := self.measured(other))}
         aim = f"{'≥' if self.is_least else '≤'} {self.aim:g}{self.unit}"
         beside = "; ".join(f"{name}: {self.shown(found)}" for name, found in elsewhere.items())
-        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere), remark]
+        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere)]
         return f"| {' | '.join(cells)} |"
 
     def shown(self, figures: list[float], digits: int | None = None) -> str:
@@ -118,7 +120,7 @@ class Aim:
             return "met"
         said = "**missed**"
         if here and len(figures) > 1:
-            named = [self.parts(run)[place] for place in here] if self.parts else []
+            named = [self.parts(run)[place] for place in here] if self.parts and len(here) <= MOST_NAMED else []
             said += f" by {len(here)} of {len(figures)}{': ' if named else ''}{', '.join(named)}"
         return said + (f"{', and' if here else ''} on {', '.join(there)}" if there else "")
 
@@ -254,14 +256,14 @@ AIMS = [
     sum_ratio("`sum` of i32 and u32, 2^10 to 2^29", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
     sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
     sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
-    Aim("[call](#calls) of `sum`, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
+    Aim("[call](#calls) of `sum` by itself, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
     Aim(
         "the same in turns with CUB's",
         30,
         lambda run: run.sums(F32, "ours call µs", [20]),
         lambda run: run.sums(F32, "CUB call µs", [20]),
     ),
-    Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
+    Aim("call by itself less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
     Aim("the same in turns with CUB's", 12, call_less_gpu("ours"), call_less_gpu("CUB")),
     Aim("prepared request at 2^10, in turns with plain wgpu, H100", 30, lambda run: run.cells("", "prepared µs")),
     Aim("`sum` at 2^10 there", 33, lambda run: run.cells("", "`sum` µs", names=("prepared µs",))),
@@ -329,31 +331,25 @@ def other_gpus() -> dict[str, Run]:
     return dict(zip(names, (Run([text]) for text in sections[1::2])))
 
 
-def printed(run: Run, others: dict[str, Run], remarks: dict[tuple[str, str], str]) -> str:
-    # Two rows may be of the same name, below different ones.
-    before = ["", *(aim.what for aim in AIMS)]
-    rows = [aim.row(run, others, remarks.get((above, aim.what), "")) for above, aim in zip(before, AIMS)]
-    return "\n".join([HEADS, *rows])
+def printed(run: Run, others: dict[str, Run]) -> str:
+    return "\n".join([HEADS, *(aim.row(run, others) for aim in AIMS)])
 
 
 def main(arguments: list[str]) -> int:
     if arguments and arguments != ["--check"]:
-        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}, {}))
+        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}))
         return 0
     text = RESULTS.read_text(encoding="utf-8")
     old = re.search(r"(?<=\n\n)\| what \| aim .*?(?=\n\n)", text, re.DOTALL)
     if not old:
         print(f"{RESULTS}: there is no table of aims", file=sys.stderr)
         return 1
-    (written,) = tables(old[0])
-    above = ["", *(row[0] for row in written.rows)]
-    remarks = {(before, row[0]): row[-1] for before, row in zip(above, written.rows)}
     run = Run([text, LADDER.read_text(encoding="utf-8")])
     unmeasured = [aim.what for aim in AIMS if not aim.measured(run)]
     if unmeasured:
         print(f"{RESULTS}: no table has {'; '.join(unmeasured)}", file=sys.stderr)
         return 1
-    new = printed(run, other_gpus(), remarks)
+    new = printed(run, other_gpus())
     if not arguments:
         RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
     elif new != old[0]:
