@@ -75,8 +75,14 @@ class Run:
         return found[0].cells(lambda cells: tuple(cells[: len(first)]) == first, column) if found else []
 
     def sums(self, case: str, column: str, logs: Iterable[int]) -> list[float]:
-        """Of the table of sums beside CUB's."""
-        return [cell for log in logs for cell in self.cells(case, column, f"2^{log}", names=("CUB in flight µs",))]
+        """Of the table of sums beside CUB's: that of the case, or of several, where the first column of each begins with its name."""
+        own = self.of(case, "CUB in flight µs")
+        table = own[0] if own else next((table for table in self.tables if f"{case}: ours in flight µs" in table.names), None)
+        if not table:
+            return []
+        first = 0 if own else table.names.index(f"{case}: ours in flight µs")
+        place = first if column.startswith("ours in flight") and not own else table.names.index(column, first)
+        return [cell for log in logs for cell in table.numbers(lambda cells, log=log: cells[0] == f"2^{log}", place)]
 
 
 Figures = Callable[[Run], list[float]]
