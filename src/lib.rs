@@ -115,8 +115,7 @@ struct Readme;
 #[doc = include_str!("../docs/exact.md")]
 struct ExactSums;
 
-/// And of the pages on operations and on the library.
+/// And of the page on the library.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/operations.md")]
 #[doc = include_str!("../docs/library.md")]
-struct Operations;
+struct Library;
