@@ -45,8 +45,11 @@
 //! needs `panic = "unwind"`, and a panic hook still sees them.
 //!
 //! Versions follow [Semantic Versioning](https://semver.org/): within a minor version before 1.0, and a major one from then
-//! on, what is written with calls, operations, results and errors goes on to compile, results keep their meaning, and exact
-//! ones their bits. What describes plans, requests and tunings may get fields or variants with any minor version before 1.0.
+//! on, what is written with calls, operations, results and errors goes on to compile, and results keep their meaning. Exact
+//! results keep their bits: integers, extremes, indices, [`SumExact`] and its like. [`ExactSum::from_bytes`] reads the bytes of any
+//! earlier version. With any minor version before 1.0 these may get fields or variants, and the changelog then says so: [`Problem`],
+//! [`Part`], [`Plan`], [`PlannedPass`], [`Tuning`], [`Combining`], [`AxisTuning`], [`SegmentsTuning`], [`Closing`],
+//! [`HistogramTuning`], [`ExactTuning`], [`TunedLengths`], [`AdapterKey`] and the types of [`ladder`].
 //! Last bits of floats that round, plans, default tunings, texts of errors and speed are not promised.
 //! The oldest Rust is 1.87, and the types of other crates in the interface are those of wgpu 30, of `half` 2 and of `bytemuck` 1.
 //! Only a new minor version asks for a newer Rust, or another major version of these.
@@ -112,8 +115,7 @@ struct Readme;
 #[doc = include_str!("../docs/exact.md")]
 struct ExactSums;
 
-/// And of the pages on operations and on the library.
+/// And of the page on the library.
 #[cfg(doctest)]
-#[doc = include_str!("../docs/operations.md")]
 #[doc = include_str!("../docs/library.md")]
-struct Operations;
+struct Library;

@@ -5,7 +5,7 @@
     python3 benches/peers/aims.py --check                 # fails if that would change RESULTS.md
 
 Beside them stands what other GPUs had, of the sections of benches/OTHER_GPUS.md, and an aim is met only where all that have measured it reach
-it. Of several tables of the same the first counts. It fails where RESULTS.md has an aim without a figure. The last column, what other crates had, is kept as it stands in RESULTS.md.
+it. Of several tables of the same the first counts. It fails where RESULTS.md has an aim without a figure.
 """
 
 from __future__ import annotations
@@ -20,8 +20,10 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benches" / "RESULTS.md"
 OTHERS = ROOT / "benches" / "OTHER_GPUS.md"
 LADDER = ROOT / "docs" / "ladder.md"
-HEADS = "| what | aim | measured | CUB | on other GPUs | | remarks, other crates |\n|---|---:|---:|---:|---|---|---|"
+HEADS = "| what | aim | measured | CUB | on other GPUs | |\n|---|---:|---:|---:|---|---|"
 NOT_MEASURED = "-"
+# Of more figures that miss an aim none is named: the tables show them.
+MOST_NAMED = 5
 
 
 @dataclass
@@ -73,8 +75,14 @@ class Run:
         return found[0].cells(lambda cells: tuple(cells[: len(first)]) == first, column) if found else []
 
     def sums(self, case: str, column: str, logs: Iterable[int]) -> list[float]:
-        """Of the table of sums beside CUB's."""
-        return [cell for log in logs for cell in self.cells(case, column, f"2^{log}", names=("CUB in flight µs",))]
+        """Of the table of sums beside CUB's: that of the case, or of several, where the first column of each begins with its name."""
+        own = self.of(case, "CUB in flight µs")
+        table = own[0] if own else next((table for table in self.tables if f"{case}: ours in flight µs" in table.names), None)
+        if not table:
+            return []
+        first = 0 if own else table.names.index(f"{case}: ours in flight µs")
+        place = first if column.startswith("ours in flight") and not own else table.names.index(column, first)
+        return [cell for log in logs for cell in table.numbers(lambda cells, log=log: cells[0] == f"2^{log}", place)]
 
 
 Figures = Callable[[Run], list[float]]
@@ -93,12 +101,12 @@ class Aim:
     # Whether those that miss it are named, with the names of these.
     parts: Callable[[Run], list[str]] | None = None
 
-    def row(self, run: Run, others: dict[str, Run], remark: str) -> str:
+    def row(self, run: Run, others: dict[str, Run]) -> str:
         figures = self.measured(run)
         elsewhere = {name: found for name, other in others.items() if (found := self.measured(other))}
         aim = f"{'≥' if self.is_least else '≤'} {self.aim:g}{self.unit}"
         beside = "; ".join(f"{name}: {self.shown(found)}" for name, found in elsewhere.items())
-        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere), remark]
+        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere)]
         return f"| {' | '.join(cells)} |"
 
     def shown(self, figures: list[float], digits: int | None = None) -> str:
@@ -118,7 +126,7 @@ class Aim:
             return "met"
         said = "**missed**"
         if here and len(figures) > 1:
-            named = [self.parts(run)[place] for place in here] if self.parts else []
+            named = [self.parts(run)[place] for place in here] if self.parts and len(here) <= MOST_NAMED else []
             said += f" by {len(here)} of {len(figures)}{': ' if named else ''}{', '.join(named)}"
         return said + (f"{', and' if here else ''} on {', '.join(there)}" if there else "")
 
@@ -222,18 +230,20 @@ def histogram_share(run: Run) -> list[float]:
 
 
 def ladder(number: int) -> tuple[Figures, Callable[[Run], list[str]]]:
-    """The ratios of a table of the ladder beside CUDA's, and what their rows are called."""
+    """The ratios of a column beside CUDA's, counted over all tables of the ladder, and what its rows are called."""
 
-    def table(run: Run) -> Table | None:
-        found = run.of("", "level", "WGSL / CUDA")
-        return found[number] if number < len(found) else None
+    def column(run: Run) -> tuple[Table, int] | None:
+        columns = [(table, place) for table in run.of("", "level", "form") for place, name in enumerate(table.names) if name.startswith("WGSL / CUDA")]
+        return columns[number] if number < len(columns) else None
 
     def ratios(run: Run) -> list[float]:
-        return found.cells(lambda _: True, "WGSL / CUDA") if (found := table(run)) else []
+        found = column(run)
+        return found[0].numbers(lambda _: True, found[1]) if found else []
 
     def names(run: Run) -> list[str]:
-        rows = found.rows if (found := table(run)) else []
-        return [f"{row[0][:2]}{'' if row[1] == 'plain' else ' ' + row[1]} {row[-1]}" for row in rows]
+        found = column(run)
+        rows = found[0].rows if found else []
+        return [f"{row[0][:2]}{'' if row[1] == 'plain' else ' ' + row[1]} {row[found[1]]}" for row in rows]
 
     return ratios, names
 
@@ -252,14 +262,14 @@ AIMS = [
     sum_ratio("`sum` of i32 and u32, 2^10 to 2^29", 1.0, ("`sum` of `i32`", "`sum` of `u32`"), *ALL),
     sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
     sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
-    Aim("[call](#calls) of `sum`, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
+    Aim("[call](#calls) of `sum` by itself, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
     Aim(
         "the same in turns with CUB's",
         30,
         lambda run: run.sums(F32, "ours call µs", [20]),
         lambda run: run.sums(F32, "CUB call µs", [20]),
     ),
-    Aim("call less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
+    Aim("call by itself less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
     Aim("the same in turns with CUB's", 12, call_less_gpu("ours"), call_less_gpu("CUB")),
     Aim("prepared request at 2^10, in turns with plain wgpu, H100", 30, lambda run: run.cells("", "prepared µs")),
     Aim("`sum` at 2^10 there", 33, lambda run: run.cells("", "`sum` µs", names=("prepared µs",))),
@@ -327,31 +337,25 @@ def other_gpus() -> dict[str, Run]:
     return dict(zip(names, (Run([text]) for text in sections[1::2])))
 
 
-def printed(run: Run, others: dict[str, Run], remarks: dict[tuple[str, str], str]) -> str:
-    # Two rows may be of the same name, below different ones.
-    before = ["", *(aim.what for aim in AIMS)]
-    rows = [aim.row(run, others, remarks.get((above, aim.what), "")) for above, aim in zip(before, AIMS)]
-    return "\n".join([HEADS, *rows])
+def printed(run: Run, others: dict[str, Run]) -> str:
+    return "\n".join([HEADS, *(aim.row(run, others) for aim in AIMS)])
 
 
 def main(arguments: list[str]) -> int:
     if arguments and arguments != ["--check"]:
-        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}, {}))
+        print(printed(Run(Path(name).read_text(encoding="utf-8") for name in arguments), {}))
         return 0
     text = RESULTS.read_text(encoding="utf-8")
     old = re.search(r"(?<=\n\n)\| what \| aim .*?(?=\n\n)", text, re.DOTALL)
     if not old:
         print(f"{RESULTS}: there is no table of aims", file=sys.stderr)
         return 1
-    (written,) = tables(old[0])
-    above = ["", *(row[0] for row in written.rows)]
-    remarks = {(before, row[0]): row[-1] for before, row in zip(above, written.rows)}
     run = Run([text, LADDER.read_text(encoding="utf-8")])
     unmeasured = [aim.what for aim in AIMS if not aim.measured(run)]
     if unmeasured:
         print(f"{RESULTS}: no table has {'; '.join(unmeasured)}", file=sys.stderr)
         return 1
-    new = printed(run, other_gpus(), remarks)
+    new = printed(run, other_gpus())
     if not arguments:
         RESULTS.write_text(text.replace(old[0], new), encoding="utf-8")
     elif new != old[0]:

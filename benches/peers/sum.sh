@@ -5,8 +5,8 @@
 #
 # Needs nvcc (cuda.sh), and cargo unless WGPU_REDUCE names a built program. CUDA_SUM names the built sum.cu; where there is no
 # such file, it is built there, for others to use. CASES says what is measured, by default
-# "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32"; argmax,f32 and sum,u8 are there, too. Prints what
-# benches/RESULTS.md holds: Markdown, a table for each case. In every round each side runs once, one after the
+# "sum,f32 sum,i32 sum,u32 wrapping_sum,i32 wrapping_sum,u32"; argmax,f32 and sum,u8 are there, too. Prints a table
+# in Markdown for each case; benches/RESULTS.md joins those of integers in one. In every round each side runs once, one after the
 # other, so that a clock that drifts favours none; figures are medians over rounds of medians over repetitions.
 # CUB's time alone contains its launch, so "CUB ÷ ours" is of runs in flight. The spread is how far their rounds differ: the most
 # less the least, in percent of the median; with one round there is none.

@@ -11,33 +11,33 @@ use crate::op::element::Element;
 /// An operation is an identity, a lift of an element into the accumulator, an associative and
 /// commutative combine, and a finish of the accumulator into the output; the WGSL of all four is one
 /// file in `shaders/ops/`, and beside it the last two are there for the host, which combines what several
-/// devices leave. What comes out, by the type of the elements; [`Dot`] is a [`PairOperation`], of two inputs:
+/// devices leave. What comes out, by the type `T` of the elements; [`Dot`] is a [`PairOperation`], of two inputs:
 ///
-/// | operation | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// |---|---|---|---|---|---|---|---|---|---|---|---|---|
-/// | [`Sum`] | `f32` | `f32` | `f32` | `f64` | `i64` | `i64` | `i64` | `i128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`WrappingSum`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`Product`] | `f32` | `f32` | `f32` | `f64` | `i64` | `i64` | `i64` | `i64` | `u64` | `u64` | `u64` | `u64` |
-/// | [`SumOfSquares`] | `f32` | `f32` | `f32` | `f64` | `u128` | `u128` | `u128` | | `u128` | `u128` | `u128` | |
-/// | [`NormL1`] | `f32` | `f32` | `f32` | `f64` | `u64` | `u64` | `u64` | `u128` | `u64` | `u64` | `u64` | `u128` |
-/// | [`NormL2`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`NormMax`] | `f32` | `f16` | `bf16` | `f64` | `u8` | `u16` | `u32` | `u64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`Min`], [`Max`] | `f32` | `f16` | `bf16` | `f64` | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
-/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
-/// | [`LogSumExp`] | `f32` | `f32` | `f32` | | | | | | | | | |
-/// | [`Mean`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` | `f64` |
-/// | [`Variance`], [`Std`] | `f32` | `f32` | `f32` | `f64` | `f64` | `f64` | `f64` | | `f64` | `f64` | `f64` | |
-/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | `Statistics` | `Statistics` | |
-/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
-/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
-/// | [`CountNan`] | `u64` | `u64` | `u64` | `u64` | | | | | | | | |
-/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | | | `i8` | `i16` | `i32` | `i64` | `u8` | `u16` | `u32` | `u64` |
-/// | [`NanSum`], [`NanMean`], [`NanVariance`], [`NanStd`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
-/// | [`NanMin`], [`NanMax`] | `f32` | `f16` | `bf16` | `f64` | | | | | | | | |
-/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | `Located` | `Located` | | | | | | | | |
-/// | [`SumExact`], [`MeanExact`] | `f32` | `f32` | `f32` | `f64` | | | | | | | | |
-/// | [`Dot`] | `f32` | `f32` | `f32` | `f64` | `i128` | `i128` | `i128` | | `u128` | `u128` | `u128` | |
+/// | operation | `f32`, `f16`, `bf16` | `f64` | `i8`, `i16`, `i32` | `i64` | `u8`, `u16`, `u32` | `u64` |
+/// |---|---|---|---|---|---|---|
+/// | [`Sum`] | `f32` | `f64` | `i64` | `i128` | `u64` | `u128` |
+/// | [`WrappingSum`] | | | `T` | `i64` | `T` | `u64` |
+/// | [`Product`] | `f32` | `f64` | `i64` | `i64` | `u64` | `u64` |
+/// | [`SumOfSquares`] | `f32` | `f64` | `u128` | | `u128` | |
+/// | [`NormL1`] | `f32` | `f64` | `u64` | `u128` | `u64` | `u128` |
+/// | [`NormL2`] | `f32` | `f64` | `f64` | | `f64` | |
+/// | [`NormMax`] | `T` | `f64` | unsigned `T` | `u64` | `T` | `u64` |
+/// | [`Min`], [`Max`] | `T` | `f64` | `T` | `i64` | `T` | `u64` |
+/// | [`MinMax`] | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` | `Extrema` |
+/// | [`ArgMin`], [`ArgMax`] | `Located` | `Located` | `Located` | `Located` | `Located` | `Located` |
+/// | [`LogSumExp`] | `f32` | | | | | |
+/// | [`Mean`] | `f32` | `f64` | `f64` | `f64` | `f64` | `f64` |
+/// | [`Variance`], [`Std`] | `f32` | `f64` | `f64` | | `f64` | |
+/// | [`Stats`] | `Statistics` | `Statistics` | `Statistics` | | `Statistics` | |
+/// | [`All`], [`Any`] | `bool` | `bool` | `bool` | `bool` | `bool` | `bool` |
+/// | [`CountNonZero`] | `u64` | `u64` | `u64` | `u64` | `u64` | `u64` |
+/// | [`CountNan`] | `u64` | `u64` | | | | |
+/// | [`BitAnd`], [`BitOr`], [`BitXor`] | | | `T` | `i64` | `T` | `u64` |
+/// | [`NanSum`], [`NanMean`], [`NanVariance`], [`NanStd`] | `f32` | `f64` | | | | |
+/// | [`NanMin`], [`NanMax`] | `T` | `f64` | | | | |
+/// | [`NanArgMin`], [`NanArgMax`] | `Located` | `Located` | | | | |
+/// | [`SumExact`], [`MeanExact`] | `f32` | `f64` | | | | |
+/// | [`Dot`] | `f32` | `f64` | `i128` | | `u128` | |
 ///
 /// [`Extrema`], [`Located`] and [`Statistics`] are of the elements' type; the sum in [`Statistics`] is of the type
 /// that [`Sum`] has, mean and variance of that of [`Mean`]. All of them are computed on any device, with or

@@ -1,7 +1,7 @@
 //! The tables of operations in the documentation, which are made of the records. With `WGPU_REDUCE_TABLES` set the tests
 //! write them.
 
-use super::{Found, Row, all};
+use super::{Row, all};
 use crate::op::OpRecord;
 use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
@@ -81,18 +81,35 @@ fn line(document: &Document, name: &str, cells: &[String]) -> String {
     format!("{}| {name} | {}|", document.margin, cells.collect::<Vec<_>>().join("| "))
 }
 
-/// The types in the order of the columns.
-const ORDER: [&str; ElementKind::ALL.len()] =
-    ["f32", "f16", "bf16", "f64", "i8", "i16", "i32", "i64", "u8", "u16", "u32", "u64"];
+/// The types of each column of results.
+const COLUMNS: [&[&str]; 6] = [
+    &["f32", "f16", "bf16"],
+    &["f64"],
+    &["i8", "i16", "i32"],
+    &["i64"],
+    &["u8", "u16", "u32"],
+    &["u64"],
+];
 
-/// What comes out.
+/// What comes out. Where that differs in a column, it is the elements' own type `T`, or the unsigned one of its size.
 fn outputs(row: &Row) -> Vec<String> {
-    let cell = |name: &&str| {
-        let (_, found) = row.of.iter().find(|(kind, _)| kind.name() == *name).unwrap();
-        let output = |found: &Found| format!("`{}`", found.output);
-        found.as_ref().map(output).unwrap_or_default()
+    let output = |name: &str| {
+        let (_, found) = row.of.iter().find(|(kind, _)| kind.name() == name).unwrap();
+        found.as_ref().map(|found| found.output.clone()).unwrap_or_default()
     };
-    ORDER.iter().map(cell).collect()
+    let cell = |names: &&[&str]| {
+        let first = output(names[0]);
+        if names.iter().all(|name| output(name) == first) {
+            return if first.is_empty() { first } else { format!("`{first}`") };
+        }
+        if names.iter().all(|name| output(name) == *name) {
+            return "`T`".to_owned();
+        }
+        let is_unsigned = |name: &&str| output(name) == name.replace('i', "u");
+        assert!(names.iter().all(is_unsigned), "{}: {names:?}", row.operation);
+        "unsigned `T`".to_owned()
+    };
+    COLUMNS.iter().map(cell).collect()
 }
 
 /// What elements are accumulated in, the same for those of a column.
@@ -131,19 +148,15 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::U128 | Accumulator::I128 => "128 bits",
         Accumulator::Located | Accumulator::Located64 => "a key, an index",
         Accumulator::Shifted | Accumulator::ShiftedF64 => "a count, distances",
-        Accumulator::Moments | Accumulator::MomentsF64 => "a count, a mean, squares",
-        Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64 => {
-            "an exponent, a count, a mean, squares"
-        }
+        Accumulator::Moments | Accumulator::MomentsF64 => "moments",
+        Accumulator::ScaledMoments | Accumulator::ScaledMomentsF64 => "scaled moments",
         Accumulator::Spread => "64 and 128 bits",
         Accumulator::Exponentials => "a key, an `f32`",
         Accumulator::Scaled => "a scaled `f32`",
         Accumulator::ScaledF64 => "a scaled `f64`",
         Accumulator::Exact | Accumulator::ExactF64 => "digits",
-        Accumulator::DescribedF32 | Accumulator::DescribedF64 => {
-            "two keys, two indices, a count, a mean, squares"
-        }
-        Accumulator::DescribedInteger => "two keys, two indices, 64 and 128 bits",
+        Accumulator::DescribedF32 | Accumulator::DescribedF64 => "extremes, moments",
+        Accumulator::DescribedInteger => "extremes, 64 and 128 bits",
     }
 }
 
@@ -152,7 +165,7 @@ fn tables_tell_what_comes_out_and_what_elements_are_accumulated_in() {
     let columns = |names: &[&str]| names.iter().map(|&name| name.to_owned()).collect();
     let tables = [
         Table {
-            columns: columns(&ORDER.map(|name| format!("`{name}`")).each_ref().map(String::as_str)),
+            columns: COLUMNS.iter().map(|names| format!("`{}`", names.join("`, `"))).collect(),
             cells: outputs,
         },
         Table {
