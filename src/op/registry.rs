@@ -112,7 +112,7 @@ macro_rules! for_each_operation {
                 ("The bits that an odd number of elements has; none of no elements.",
                     "&[0b110_u32, 0b101]" => "0b011_u32");
             nan_sum NanSum() of floats: nan_sum, figure,
-                ("nan-sum", "Sum the elements that are not NaN."),
+                ("nan-sum", "Sum the elements that are not NaN. It is infinite or NaN if a partial sum exceeds the type."),
                 ("The sum of the elements that are not NaN; 0 if all are.",
                     "&[1.5, f32::NAN]" => "1.5_f32");
             nan_mean NanMean() of floats: nan_mean, figure,

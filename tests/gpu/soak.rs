@@ -155,7 +155,7 @@ fn first_of_each(rigs: &[Rig], kinds: &[Kind], mut seed: u64) -> Vec<u64> {
 fn round(rigs: &[Rig], kinds: &[Kind], seed: u64, log: &Log) -> Outcome {
     let mut random = Random::new(seed);
     let Work { rig, what, way, run } = work_of(rigs, kinds, &mut random);
-    let is_gl = is_through_gl(rig);
+    let is_gl = rig.is_gl();
     let _alone = is_gl.then(|| ALONE.lock().unwrap_or_else(PoisonError::into_inner));
     log.note(&[what, way, &rig.name]);
     let outcome = match run {
@@ -173,12 +173,8 @@ fn round(rigs: &[Rig], kinds: &[Kind], seed: u64, log: &Log) -> Outcome {
     })
 }
 
-fn is_through_gl(rig: &Rig) -> bool {
-    rig.is_gl()
-}
-
 /// Rigs of other adapters, with which one may work together: those through GL let no other thread near them.
 fn others<'a>(rigs: &'a [Rig], rig: &Rig) -> Vec<&'a Rig> {
-    let is_other = |other: &&Rig| !is_through_gl(other) && other.adapter != rig.adapter;
-    rigs.iter().filter(|_| !is_through_gl(rig)).filter(is_other).collect()
+    let is_other = |other: &&Rig| !other.is_gl() && other.adapter != rig.adapter;
+    rigs.iter().filter(|_| !rig.is_gl()).filter(is_other).collect()
 }

@@ -234,6 +234,55 @@ fn no_struct_has_builtins_no_alias_is_an_array_and_no_constant_a_vector() {
     }
 }
 
+/// What a text uses of WGSL that came after its first version, but for `subgroup_id`, which the library asks browsers for.
+fn later_feature(code: &str) -> Option<&str> {
+    const LATER: [&str; 11] = [
+        "requires",
+        "dot4U8Packed",
+        "dot4I8Packed",
+        "pack4xI8",
+        "pack4xU8",
+        "pack4xI8Clamp",
+        "pack4xU8Clamp",
+        "unpack4xI8",
+        "unpack4xU8",
+        "global_invocation_index",
+        "workgroup_index",
+    ];
+    let pointers = code.split("ptr<").skip(1).filter_map(|rest| rest.split(',').next());
+    let elsewhere = pointers.map(str::trim).find(|space| !["function", "private"].contains(space));
+    // A pointer's members and elements are those of what it points to, and once had to be written so.
+    let entered = code.split("fn ").skip(1).find_map(|function| {
+        let (arguments, body) = function.split_once('{')?;
+        let mut names: Vec<_> =
+            arguments.split(": ptr<").filter_map(|text| words(text).last()).collect();
+        // What follows the last pointer's declaration is no name.
+        names.pop();
+        let is_entered = |name: &&str| {
+            let of_another = |letter: char| letter.is_alphanumeric() || "_.*".contains(letter);
+            body.match_indices(*name).any(|(at, _)| {
+                let (before, after) = (&body[..at], &body[at + name.len()..]);
+                !before.ends_with(of_another) && after.starts_with(['.', '['])
+            })
+        };
+        names.into_iter().find(is_entered)
+    });
+    words(code).find(|word| LATER.contains(word)).or(elsewhere).or(entered)
+}
+
+/// Browsers may lack each feature of the language that is not of its first version.
+#[test]
+fn shaders_use_the_first_version_of_wgsl() {
+    assert_eq!(later_feature("fn f(p: ptr<function, u32>) { let a = (*p)[0]; }"), None);
+    assert_eq!(later_feature("fn f(p: ptr<function, A>) { let a = p[0]; }"), Some("p"));
+    assert_eq!(later_feature("fn f(p: ptr<function, A>) { let a = p.x; }"), Some("p"));
+    assert_eq!(later_feature("fn f(p: ptr<workgroup, A>) {}"), Some("workgroup"));
+    assert_eq!(later_feature("let a = dot4U8Packed(b, c);"), Some("dot4U8Packed"));
+    for (path, text) in files("shaders", &["wgsl"]) {
+        assert_eq!(later_feature(&code(&text)), None, "{path}");
+    }
+}
+
 /// `cargo xtask quick` and mutants choose tests by the folder of a shader.
 #[test]
 fn tests_of_every_folder_are_known() {
