@@ -123,7 +123,7 @@ pub(crate) struct Sum {
     /// Without --exact, the sum of finite numbers is infinite or NaN if a partial sum exceeds the type. Only of f32,
     /// f16 and bf16, and of whole files of f64, also on devices without f64; the default tuning is used. `sum-exact` gives
     /// the same bits, and for f32 takes longer.
-    #[arg(long, conflicts_with = "tuned")]
+    #[arg(long, conflicts_with_all = ["tuned", "mask"])]
     pub(crate) exact: bool,
     /// Print the bits of the result as eight hexadecimal digits, of f64 sixteen, and nothing else.
     #[arg(long, requires = "exact", conflicts_with_all = ["json", "several", "repetitions"])]
@@ -149,6 +149,10 @@ pub(crate) struct Dot {
 pub(crate) struct Reduce {
     #[command(flatten)]
     pub(crate) common: Common,
+    /// Reduce the elements for which a mask has no 0: a .npy file of bool or u8, in the shape of the elements. Both files must fit in
+    /// the GPU's memory.
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["several", "check", "tuned", "memory"])]
+    pub(crate) mask: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) along: Along,
 }

@@ -48,6 +48,7 @@ mod input;
 mod interrupt;
 mod kept;
 mod ladder;
+mod masked;
 mod measure;
 mod memory;
 mod number;

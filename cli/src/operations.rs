@@ -5,6 +5,7 @@ use crate::args::{self, Deviate, Reduce};
 use crate::chosen::Chosen;
 use crate::exact;
 use crate::failure::Failure;
+use crate::masked;
 use crate::reduce::{open, reduced};
 use crate::results::Files;
 use crate::sample::with_sample;
@@ -174,7 +175,10 @@ fn reduce(operation: &Chosen, arguments: &Reduce, out: &mut impl Write) -> Resul
         });
     }
     let report = with_sample!(input.element(), T in all => {
-        reduced::<T>(operation, input, &arguments.common)
+        match &arguments.mask {
+            Some(mask) => masked::reduce::<T>(operation, input, arguments, mask),
+            None => reduced::<T>(operation, input, &arguments.common),
+        }
     });
     report?.print(arguments.common.source.json, out)
 }

@@ -116,7 +116,16 @@ impl Reduced {
     ) -> Result<Self, Failure> {
         let request = reducer.reduce(operation, elements.clone());
         let (plan, with_time) = (request.plan()?, request.clone().timed());
-        let (start, start_timed) = (|| request.start(), || with_time.start());
+        Self::measured(plan, || request.start(), || with_time.start(), timed_runs)
+    }
+
+    /// The result of one run, with the times of so many more.
+    pub(crate) fn measured(
+        plan: Plan,
+        start: impl Fn() -> wgpu_reduce::Result<Pending<Figures>>,
+        start_timed: impl Fn() -> wgpu_reduce::Result<Pending<Timed<Figures>>>,
+        timed_runs: u32,
+    ) -> Result<Self, Failure> {
         let (value, times) = measure(start, start_timed, timed_runs, same_figures)?;
         Ok(Self { plan, value, times, is_timed: timed_runs > 0, streamed: None })
     }

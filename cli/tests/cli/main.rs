@@ -13,6 +13,7 @@ mod harness;
 mod histogram;
 mod input;
 mod ladder;
+mod masked;
 mod numeric;
 mod operations;
 mod outputs;
