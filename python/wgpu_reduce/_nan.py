@@ -107,20 +107,18 @@ def _nandeviation(
 ) -> tuple[Array, Reduction]:
     elements, dtype = squared(a, dtype)
     of = reduction(elements, axis)
-    if elements.dtype.kind != "f":
-        counts = np.broadcast_to(_numbers(of, where), of.kept)
-        result = deviation(name, of, ddof, where, counts)
-    elif where is True and float(ddof).is_integer() and 0 <= ddof < 2**31:
-        result = run(f"nan_{name}", of, int(ddof))
-        if np.isnan(result).any() and (_numbers(of, where) <= ddof).any():
-            what = "Degrees of freedom <= 0 for slice."
-            warnings.warn(what, RuntimeWarning, stacklevel=4)
-        return narrowed(result, dtype), of
+    named = _named(name, elements)
+    if where is True and float(ddof).is_integer() and 0 <= ddof < of.count:
+        result = run(named, of, int(ddof))
+        too_few = np.isnan(result).any() and (_numbers(of, where) <= ddof).any()
     else:
         counts = _numbers(of, where)
-        result = deviation(f"nan_{name}", of, ddof, where, counts)
-    # NumPy has NaN where `deviation` may have infinity.
-    result = np.where(counts - ddof <= 0, np.nan, result)
+        few = np.asarray(counts - ddof <= 0)
+        # NumPy has NaN where `deviation` may have infinity.
+        result = np.where(few, np.nan, deviation(named, of, ddof, where, counts))
+        too_few = few.any()
+    if too_few:
+        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
     return narrowed(result, dtype), of
 
 

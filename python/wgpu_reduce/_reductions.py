@@ -182,7 +182,10 @@ def mean(
 def deviation(
     name: str, of: Reduction, ddof: float, where: Any, counts_of_numbers: Any = None
 ) -> Array:
-    """Variances or deviations; with any number of degrees of freedom, as NumPy has them."""
+    """Variances or deviations; with any number of degrees of freedom, as NumPy has them.
+
+    The counts are those of elements that are not NaN, where others are left out.
+    """
     is_whole = float(ddof).is_integer() and 0 <= ddof < 2**31
     if is_whole and where is True and of.count > ddof and counts_of_numbers is None:
         return run(name, of, int(ddof))
@@ -191,7 +194,7 @@ def deviation(
         counts = counts_of_numbers
     counts = np.asarray(counts)
     freedom = np.maximum(counts - ddof, 0)
-    if np.any(freedom == 0):
+    if np.any(freedom == 0) and counts_of_numbers is None:
         what = "Degrees of freedom <= 0 for slice."
         warnings.warn(what, RuntimeWarning, stacklevel=4)
     with np.errstate(all="ignore"):

@@ -49,8 +49,11 @@ class Reduction(NamedTuple):
 
 
 def as_array(a: ArrayLike | GpuArray) -> Array | GpuArray:
-    """Return what is on the GPU as it is, all else as NumPy sees it."""
-    return a if isinstance(a, GpuArray) else np.asarray(a)
+    """Return what is on the GPU as it is, all else as NumPy sees it, in the machine's order of bytes."""
+    if isinstance(a, GpuArray):
+        return a
+    array = np.asarray(a)
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
 def cast(a: Array | GpuArray, dtype: DTypeLike | None) -> Array | GpuArray:
