@@ -5,6 +5,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use std::future::Future as _;
 use std::pin::Pin;
+use std::sync::atomic::{AtomicU32, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -18,32 +19,39 @@ create_exception!(
     "What the adapter or its driver failed with: there is none, it was lost, or it cannot do what was asked."
 );
 
-/// An adapter that a process has opened.
-struct Opened {
-    process: u32,
-    reducer: GpuReducer,
+/// The adapter, and no adapter before the first call and after a loss.
+static OPENED: Mutex<Option<GpuReducer>> = Mutex::new(None);
+
+/// The process that has opened one; 0 if none has.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+fn opened() -> MutexGuard<'static, Option<GpuReducer>> {
+    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-static OPENED: Mutex<Option<Opened>> = Mutex::new(None);
-
-fn opened() -> MutexGuard<'static, Option<Opened>> {
-    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
+/// Fails in a process that was forked from one with an adapter. Drivers' threads are not in it, and whoever waits for them waits forever.
+fn check_process() -> PyResult<()> {
+    match PROCESS.load(Ordering::Relaxed) {
+        0 => Ok(()),
+        process if process == std::process::id() => Ok(()),
+        _ => Err(Error::new_err(
+            "this process was forked from one that has opened an adapter, and drivers do not live on in it; \
+             start it otherwise, as by multiprocessing.get_context(\"spawn\")",
+        )),
+    }
 }
 
 /// Returns the adapter, which the first call opens.
 pub(crate) fn reducer(py: Python<'_>) -> PyResult<GpuReducer> {
+    check_process()?;
     let reducer = py.detach(|| {
         let mut opened = opened();
-        let process = std::process::id();
-        if let Some(of_parent) = opened.take_if(|opened| opened.process != process) {
-            // The threads that it relies on are not in a process that was forked.
-            std::mem::forget(of_parent);
+        if let Some(reducer) = opened.as_ref() {
+            return Ok(reducer.clone());
         }
-        if let Some(opened) = opened.as_ref() {
-            return Ok(opened.reducer.clone());
-        }
+        PROCESS.store(std::process::id(), Ordering::Relaxed);
         let reducer = GpuReducer::new()?;
-        *opened = Some(Opened { process, reducer: reducer.clone() });
+        *opened = Some(reducer.clone());
         Ok(reducer)
     });
     reducer.map_err(exception)
@@ -57,17 +65,14 @@ pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
 
 /// Gives the adapter back, with all arrays on it. The next call opens one again.
 #[pyfunction]
-pub(crate) fn close(py: Python<'_>) {
+pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
+    check_process()?;
     py.detach(|| {
-        let taken = opened().take();
-        if let Some(Opened { process, reducer }) = taken {
-            if process == std::process::id() {
-                reducer.device().destroy();
-            } else {
-                std::mem::forget(reducer);
-            }
+        if let Some(reducer) = opened().take() {
+            reducer.device().destroy();
         }
     });
+    Ok(())
 }
 
 /// How long a wait goes on before Python looks for Ctrl-C.
@@ -88,6 +93,7 @@ pub(crate) fn wait<R: Send>(
     reducer: &GpuReducer,
     start: impl FnOnce() -> Result<Pending<R>, LibraryError> + Send,
 ) -> PyResult<R> {
+    check_process()?;
     let told = |error| {
         forget_if_lost(reducer, &error);
         exception(error)
@@ -115,6 +121,7 @@ pub(crate) fn run<R: Send>(
     reducer: &GpuReducer,
     call: impl FnOnce() -> Result<R, LibraryError> + Send,
 ) -> PyResult<R> {
+    check_process()?;
     py.detach(call).map_err(|error| {
         forget_if_lost(reducer, &error);
         exception(error)
@@ -124,7 +131,7 @@ pub(crate) fn run<R: Send>(
 /// Lets the next call open an adapter, if this one is the open one and gone.
 fn forget_if_lost(reducer: &GpuReducer, error: &LibraryError) {
     if matches!(error, LibraryError::DeviceLost { .. }) {
-        opened().take_if(|opened| opened.reducer.device() == reducer.device());
+        opened().take_if(|opened| opened.device() == reducer.device());
     }
 }
 

@@ -38,7 +38,7 @@ def _named(name: str, a: Array | GpuArray) -> str:
 
 def _numbers(of: Reduction, where: Any) -> Array:
     """Count the elements of each result that are not NaN."""
-    if of.x.dtype.kind != "f":
+    if of.source.dtype.kind != "f":
         return np.asarray(run_where("count_nonzero", of, where, 0)[1])
     missing, counts = run_where("count_nan", of, where, 0)
     return np.asarray(counts - missing.astype(np.intp))

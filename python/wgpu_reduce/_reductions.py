@@ -290,7 +290,7 @@ def extreme(
             f"reduction operation '{ufunc}' does not have an identity, so to use a where mask "
             "one has to specify 'initial'"
         )
-    dtype = of.x.dtype
+    dtype = of.source.dtype
     none = 0 if initial is _MISSING else initial
     result = narrowed(run_where(name, of, where, none)[0], dtype)
     if initial is not _MISSING:
@@ -358,7 +358,7 @@ def ptp(
     7
     """
     of = reduction(as_array(a), axis)
-    ends = run("min_max", of).astype(of.x.dtype)
+    ends = run("min_max", of).astype(of.source.dtype)
     with np.errstate(all="ignore"):
         return deliver(np.asarray(ends[..., 1] - ends[..., 0]), of, keepdims, out)
 

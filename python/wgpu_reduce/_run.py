@@ -6,7 +6,7 @@ import functools
 import inspect
 import math
 from collections.abc import Callable
-from typing import Any, NamedTuple, ParamSpec, TypeVar
+from typing import Any, ParamSpec, TypeVar
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -26,25 +26,52 @@ LONGEST_RANKED_ROW = 1 << 16
 RANKED_AT_ONCE = 48
 
 
-class Reduction(NamedTuple):
+class Reduction:
     """An array and the axes that it is reduced along."""
 
-    x: GpuArray
-    axes: tuple[int, ...]
+    def __init__(self, source: Array | GpuArray, axes: tuple[int, ...]) -> None:
+        of_elements(source)
+        self.source = source
+        self.axes = axes
+
+    @functools.cached_property
+    def x(self) -> GpuArray:
+        """The array on the GPU, copied there when it is needed."""
+        return to_gpu(self.source)
+
+    @functools.cached_property
+    def host(self) -> Array:
+        """The array on the host."""
+        return np.asarray(self.source)
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """The shape of the array."""
+        return self.source.shape
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether there is one result, of all axes."""
+        return 0 < len(self.axes) == len(self.shape)
 
     @property
     def kept(self) -> tuple[int, ...]:
         """The shape of the results."""
-        return tuple(n for i, n in enumerate(self.x.shape) if i not in self.axes)
+        return tuple(n for i, n in enumerate(self.shape) if i not in self.axes)
 
     @property
     def count(self) -> int:
         """The number of elements of each result."""
-        return math.prod(self.x.shape[axis] for axis in self.axes)
+        return math.prod(self.shape[axis] for axis in self.axes)
+
+    def in_rows(self, array: Array) -> Array:
+        """Move the axes that are reduced behind the others."""
+        first = array.ndim - len(self.axes)
+        return np.moveaxis(array, self.axes, range(first, array.ndim))
 
     def with_ones(self, result: Array) -> Array:
         """Put an axis of length one where each reduced axis was."""
-        shape = (1 if i in self.axes else n for i, n in enumerate(self.x.shape))
+        shape = (1 if i in self.axes else n for i, n in enumerate(self.shape))
         return result.reshape(tuple(shape))
 
 
@@ -64,14 +91,14 @@ def cast(a: Array | GpuArray, dtype: DTypeLike | None) -> Array | GpuArray:
 
 
 def reduction(a: Array | GpuArray, axis: Any) -> Reduction:
-    """Check the axes and bring the elements to the GPU."""
+    """Check the axes and the type of the elements."""
     if axis is None:
         axes = tuple(range(a.ndim))
     elif a.ndim == 0 and axis in (0, -1):
         axes = ()
     else:
         axes = normalize_axis_tuple(axis, a.ndim)
-    return Reduction(to_gpu(a), axes)
+    return Reduction(a, axes)
 
 
 def nothing_as_numpy(function: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
@@ -127,22 +154,21 @@ def merged(of: Reduction) -> tuple[_native.Strided, list[int]]:
 
 def in_rows(of: Reduction) -> Reduction:
     """Copy the elements so that those of each result are neighbours."""
-    host = np.moveaxis(np.asarray(of.x), of.axes, range(of.x.ndim - len(of.axes), of.x.ndim))
-    x = to_gpu(host.reshape(math.prod(of.kept), of.count))
-    return Reduction(x, (1,))
+    return Reduction(of.in_rows(of.host).reshape(math.prod(of.kept), of.count), (1,))
 
 
 def run(name: str, of: Reduction, ddof: int = 0) -> Array:
     """Reduce all elements: a result for each position of the axes that are kept."""
     both = name == "min_max"
-    elements, span = of.x._elements, of.x._span()
-    if span and len(of.axes) == of.x.ndim and of.axes:
-        results = decoded(elements.reduce(name, span, ddof), both)
+    span = of.x._span()
+    if span and of.is_whole:
+        results = decoded(of.x._elements.reduce(name, span, ddof), both)
     else:
         strided, axes = merged(of)
         if len(strided[0]) > MOST_DIMENSIONS:
-            return run(name, in_rows(of), ddof).reshape(of.kept + ((2,) if both else ()))
-        results = decoded(elements.reduce_along(name, strided, axes, ddof), both)
+            results = run(name, in_rows(of), ddof)
+        else:
+            results = decoded(of.x._elements.reduce_along(name, strided, axes, ddof), both)
     return results.reshape(of.kept + ((2,) if both else ()))
 
 
@@ -153,31 +179,31 @@ def run_where(name: str, of: Reduction, where: Any, none: Any, ddof: int = 0) ->
     """
     if where is True:
         return run(name, of, ddof), of.count
-    mask = np.broadcast_to(np.asarray(where, bool), of.x.shape)
-    counts = np.count_nonzero(mask, of.axes) if of.axes else mask.astype(np.intp)
-    counts = np.asarray(counts)
-    span = of.x._span()
-    if span and len(of.axes) == of.x.ndim and of.axes:
-        if not counts:
-            return np.asarray(none), counts
-        chosen = to_gpu(np.ascontiguousarray(mask))._elements
-        cells = of.x._elements.reduce_masked(name, span, ddof, chosen)
-        return decoded(cells).reshape(()), counts
-    last = range(of.x.ndim - len(of.axes), of.x.ndim)
-    host = np.moveaxis(np.asarray(of.x), of.axes, last)
-    chosen_ones = to_gpu(host[np.moveaxis(mask, of.axes, last)])
-    lengths = counts.reshape(-1)
-    filled = np.flatnonzero(lengths)
+    mask = np.broadcast_to(np.asarray(where, bool), of.shape)
+    rows = of.in_rows(mask).reshape(math.prod(of.kept), of.count)
+    counts = np.count_nonzero(rows, axis=1)
+    filled = np.flatnonzero(counts)
     if not filled.size:
-        return np.full(of.kept, none), counts
-    ends = np.cumsum(lengths[filled])
-    if ends[-1] >= 2**32 - 1:
-        raise ValueError("where= along axes takes fewer than 2^32 - 1 elements")
-    offsets = to_gpu(np.concatenate([[0], ends]).astype(np.uint32))._elements
-    found = decoded(chosen_ones._elements.reduce_segments(name, offsets, ddof))
-    results = np.full(lengths.size, none, found.dtype)
+        return np.full(of.kept, none), counts.reshape(of.kept)
+    span = of.x._span() if isinstance(of.source, GpuArray) else None
+    if span and of.is_whole and not name.endswith("_exact"):
+        chosen = to_gpu(np.ascontiguousarray(mask))._elements
+        found = decoded(of.x._elements.reduce_masked(name, span, ddof, chosen))
+    else:
+        found = _in_segments(name, of, rows, counts[filled], ddof)
+    results = np.full(counts.size, none, found.dtype)
     results[filled] = found
-    return results.reshape(of.kept), counts
+    return results.reshape(of.kept), counts.reshape(of.kept)
+
+
+def _in_segments(name: str, of: Reduction, mask: Array, counts: Array, ddof: int) -> Array:
+    """Reduce what a mask leaves of each row, side by side."""
+    ends = np.cumsum(counts)
+    if ends[-1] >= 2**32 - 1:
+        raise ValueError("where= along axes is for fewer than 2^32 - 1 elements")
+    chosen = to_gpu(of.in_rows(of.host).reshape(mask.shape)[mask])
+    offsets = to_gpu(np.concatenate([[0], ends]).astype(np.uint32))
+    return decoded(chosen._elements.reduce_segments(name, offsets._elements, ddof))
 
 
 def run_ranked(of: Reduction, shares: list[float], method: str, without_nan: bool) -> Array:
@@ -187,16 +213,17 @@ def run_ranked(of: Reduction, shares: list[float], method: str, without_nan: boo
         rest = run_ranked(of, shares[RANKED_AT_ONCE:], method, without_nan)
         return np.concatenate([head, rest], axis=-1)
     shape, asked = (*of.kept, len(shares)), (shares, method, without_nan)
-    span = of.x._span()
-    if span and of.count == of.x.size:
+    if of.count == math.prod(of.shape) and (span := of.x._span()):
         return decoded(of.x._elements.quantiles(span, *asked)).reshape(shape)
-    strided, axes = merged(of)
-    if len(strided[0]) > MOST_DIMENSIONS or of.count > LONGEST_RANKED_ROW:
-        rows, count = in_rows(of).x, of.count
-        spans = [(row * count, (row + 1) * count) for row in range(rows.shape[0])]
-        found = [decoded(rows._elements.quantiles(span, *asked)) for span in spans]
-        return np.concatenate(found).reshape(shape)
-    return decoded(of.x._elements.quantiles_along(strided, axes, *asked)).reshape(shape)
+    if of.count <= LONGEST_RANKED_ROW:
+        strided, axes = merged(of)
+        if len(strided[0]) <= MOST_DIMENSIONS:
+            found = of.x._elements.quantiles_along(strided, axes, *asked)
+            return decoded(found).reshape(shape)
+    rows, count = in_rows(of).x, of.count
+    spans = [(row * count, (row + 1) * count) for row in range(rows.shape[0])]
+    of_rows = [decoded(rows._elements.quantiles(span, *asked)) for span in spans]
+    return np.concatenate(of_rows).reshape(shape)
 
 
 def deliver(
