@@ -2,12 +2,12 @@
 
 use crate::value::{Cell, Value};
 use half::{bf16, f16};
+#[allow(clippy::wildcard_imports, reason = "the list names them")]
+use wgpu_reduce::operations::*;
 use wgpu_reduce::{
     AnyOperation, Dot, Element, ElementKind, Error, Fold, OpRecord, Operation, PairOperation,
     Result, with_elements,
 };
-#[allow(clippy::wildcard_imports, reason = "the list names them")]
-use wgpu_reduce::operations::*;
 
 /// What an operation means on elements whose type is known at run time.
 #[derive(Clone, Copy)]

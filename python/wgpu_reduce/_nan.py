@@ -118,7 +118,7 @@ def _nandeviation(
         result = np.where(few, np.nan, deviation(named, of, ddof, where, counts))
         too_few = few.any()
     if too_few:
-        warnings.warn("Degrees of freedom <= 0 for slice", RuntimeWarning, stacklevel=4)
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
     return narrowed(result, dtype), of
 
 

@@ -195,7 +195,7 @@ def deviation(
     counts = np.asarray(counts)
     freedom = np.maximum(counts - ddof, 0)
     if np.any(freedom == 0) and counts_of_numbers is None:
-        what = "Degrees of freedom <= 0 for slice."
+        what = "Degrees of freedom <= 0 for slice"
         warnings.warn(what, RuntimeWarning, stacklevel=4)
     with np.errstate(all="ignore"):
         scale = np.asarray(counts / freedom, np.float64)

@@ -124,7 +124,7 @@ def nothing_as_numpy(function: Callable[..., Any]) -> Callable[[Callable[P, R]],
     return decorate
 
 
-def decoded(cells: _native.Cells, both: bool = False) -> Array:
+def decoded(cells: _native._Cells, both: bool = False) -> Array:
     """Read results; of extremes both."""
     raw, dtype = cells
     count = raw.size // CELL_BYTES
@@ -134,7 +134,7 @@ def decoded(cells: _native.Cells, both: bool = False) -> Array:
     return np.ndarray((count,), dtype, raw, strides=(CELL_BYTES,)).copy()
 
 
-def merged(of: Reduction) -> tuple[_native.Strided, list[int]]:
+def merged(of: Reduction) -> tuple[_native._Strided, list[int]]:
     """Describe the elements in as few dimensions as there can be."""
     dimensions: list[tuple[int, int, bool]] = []
     for axis, (extent, stride) in enumerate(zip(of.x.shape, of.x._strides, strict=True)):
