@@ -136,6 +136,7 @@ fn forget_if_lost(reducer: &GpuReducer, error: &LibraryError) {
 }
 
 /// Returns the exception that an error is in Python.
+#[expect(clippy::needless_pass_by_value, reason = "`map_err` hands it over")]
 pub(crate) fn exception(error: LibraryError) -> PyErr {
     use LibraryError as E;
     let text = error.to_string();

@@ -1,5 +1,7 @@
 //! Elements on the GPU, of a type that is known at run time, and the calls that reduce them.
 
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python are made for the call")]
+
 use crate::device::{exception, reducer, run, wait};
 use crate::operations::{dot, operation};
 use crate::value::{Cells, Value as _, cells};
@@ -248,13 +250,9 @@ impl Elements {
         AnySlices::new(self.kind, self.bytes(span)?)
     }
 
-    /// All elements, and the view of them.
-    pub(crate) fn view(&self, (shape, strides, offset): &Strided) -> Result<View> {
-        View::strided(shape, strides, *offset)
-    }
-
+    /// A view, and all elements.
     fn all_of(&self, strided: &Strided) -> Result<(View, AnySlices<'_>)> {
-        Ok((self.view(strided)?, self.slices((0, self.len()))?))
+        Ok((view(strided)?, self.slices((0, self.len()))?))
     }
 
     /// The elements as the type that they have.
@@ -269,6 +267,11 @@ impl Elements {
         };
         self.parts.iter().map(typed).collect()
     }
+}
+
+/// The view of elements in one buffer or several.
+pub(crate) fn view((shape, strides, offset): &Strided) -> Result<View> {
+    View::strided(shape, strides, *offset)
 }
 
 /// A range of what lies in several buffers.

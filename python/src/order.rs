@@ -1,7 +1,7 @@
 //! Quantiles of elements whose type is known at run time.
 
 use crate::device::{exception, wait};
-use crate::elements::{Elements, Span, Strided, within};
+use crate::elements::{Elements, Span, Strided, view, within};
 use crate::value::{Cell, Cells, Value, cells};
 use half::f16;
 use pyo3::exceptions::PyValueError;
@@ -120,8 +120,8 @@ where
     F: AlongFold<T, Output = Vec<T::Figure>> + Sync,
 {
     let parts = elements.typed::<T>().map_err(exception)?;
-    let view = elements.view(strided).map_err(exception)?;
-    let request = elements.reducer().reduce(fold, &parts).along(view, axes);
+    let seen = view(strided).map_err(exception)?;
+    let request = elements.reducer().reduce(fold, &parts).along(seen, axes);
     let figures = wait(py, elements.reducer(), || request.start())?;
     Ok(figures_of::<T>(py, figures.into_iter().flatten().collect()))
 }

@@ -26,7 +26,8 @@ pub(crate) fn test() -> Outcome {
     run(mypy().current_dir(&tests).args(["-m", "mypy.stubtest", "wgpu_reduce._native"]))?;
     let mut pytest = environment.python();
     pytest.current_dir(&tests).args(["-m", "pytest", "-p", "no:cacheprovider", "-c"]).arg(config);
-    pytest.args(["--doctest-modules", "--pyargs", "wgpu_reduce", "."]);
+    pytest.args(["--doctest-modules", "--doctest-glob=*.md", "--pyargs", "wgpu_reduce"]);
+    pytest.args(["../README.md", "."]);
     run(pytest.envs(setup::llvmpipe_alone()).env("PYTHONDONTWRITEBYTECODE", "1"))
 }
 
