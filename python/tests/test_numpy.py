@@ -149,7 +149,9 @@ def test_warnings_are_numpys() -> None:
             numpys(nan, axis=1, **kwargs)
         with pytest.warns(RuntimeWarning) as told:
             ours(nan, axis=1, **kwargs)
-        assert str(told[0].message) in {str(one.message) for one in expected}
+        # Versions of NumPy differ in the dot.
+        texts = {str(one.message).rstrip(".") for one in expected}
+        assert str(told[0].message).rstrip(".") in texts
     with warnings.catch_warnings():
         warnings.simplefilter("error")
         wr.nanmean(nan[1:], axis=1)
