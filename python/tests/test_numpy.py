@@ -158,6 +158,14 @@ def test_warnings_are_numpys() -> None:
         wr.nanmean([np.inf, -np.inf, np.nan])
 
 
+def test_what_would_be_another_array_is_refused() -> None:
+    masked = np.ma.masked_array([1, 2, 3], [False, True, False])
+    for refused in (wr.sum, wr.to_gpu, wr.median, wr.histogram):
+        with pytest.raises(TypeError, match="mask"):
+            refused(masked)
+    assert wr.sum(masked.data, where=~masked.mask) == masked.sum()
+
+
 def test_results_go_where_they_are_wanted() -> None:
     array = np.arange(6.0).reshape(2, 3)
     out = np.empty(3, np.float32)

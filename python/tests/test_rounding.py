@@ -156,6 +156,60 @@ def _nearest_f32(real: Fraction) -> float:
     return math.copysign(math.inf, real) if abs(result) >= limit else float(result)
 
 
+@given(of=reductions(FLOATS, finite=True, most_dims=3))
+def test_products(of: Any) -> None:
+    array, axis, keepdims, given_as = of
+    ours = answer(wr.prod, given_as, axis=axis, keepdims=keepdims)
+    numpys = answer(np.prod, array, axis=axis, keepdims=keepdims)
+    assert ours.dtype == numpys.dtype and ours.shape == numpys.shape
+    rows, _ = rows_of(array, axis)
+    unit, wide = max(added(array), UNIT[code(ours)]), np.finfo(ours.dtype)
+    for row, one in zip(rows, np.asarray(ours, np.float64).reshape(-1), strict=True):
+        real = math.prod((Fraction(float(x)) for x in row), start=Fraction(1))
+        if abs(real) > Fraction(float(wide.max)) * 2:
+            assert np.isinf(one)
+        elif abs(real) <= Fraction(float(wide.max)):
+            # One rounding for each element, and none on the way that underflows or overflows.
+            error = abs(Fraction(float(one)) - real) if np.isfinite(one) else None
+            limit = abs(real) * Fraction((len(row) + 1) * unit) + Fraction(float(wide.smallest_normal))
+            assert error is not None and error <= limit or np.isinf(one) and abs(real) * 1.01 > float(wide.max)
+
+
+@given(of=reductions(FLOATS, finite=True, least=1, most_dims=3), seed=st.integers(0, 9))
+def test_exact_sums_of_what_a_mask_leaves(of: Any, seed: int) -> None:
+    array, axis, keepdims, given_as = of
+    where = np.random.default_rng(seed).random(array.shape) < 0.6
+    for name in ("sum", "mean"):
+        ours = answer(getattr(wr, name), given_as, axis=axis, where=where, exact=True, keepdims=keepdims)
+        rows, _ = rows_of(array, axis)
+        masks, _ = rows_of(where, axis)
+        for row, mask, one in zip(rows, masks, np.asarray(ours, np.float64).reshape(-1), strict=True):
+            real = sum((Fraction(float(x)) for x in row[mask]), Fraction(0))
+            if name == "mean" and not mask.any():
+                assert np.isnan(one)
+                continue
+            real = real if name == "sum" else real / int(mask.sum())
+            assert one == (float(real) if code(array) == "f8" else _nearest_f32(real))
+
+
+@pytest.mark.parametrize("name", ["nansum", "nanmean", "nanvar", "nanstd", "nanmin", "nanmax"])
+@given(of=reductions(("f8",), finite=True, least=1), seed=st.integers(0, 9))
+def test_masks_and_nan(name: str, of: Any, seed: int) -> None:
+    array, axis, keepdims, _ = of
+    rng = np.random.default_rng(seed)
+    array = np.where(rng.random(array.shape) < 0.3, np.nan, array)
+    kwargs: dict[str, Any] = {"axis": axis, "keepdims": keepdims, "where": rng.random(array.shape) < 0.7}
+    if name in ("nanvar", "nanstd"):
+        kwargs["ddof"] = 1.5 if seed % 2 else 1
+    if name in ("nanmin", "nanmax"):
+        kwargs["initial"] = 3.0
+    ours = answer(getattr(wr, name), wr.to_gpu(array), **kwargs)
+    numpys = answer(getattr(np, name), array, **kwargs)
+    assert ours.dtype == numpys.dtype and ours.shape == numpys.shape
+    # Both are within some thousand roundings.
+    np.testing.assert_allclose(ours, numpys, rtol=1e-12, atol=1e-9 if name == "nanvar" else 1e-6 * (name == "nanstd") + 1e-11)
+
+
 @given(row=arrays(("f4", "f8"), finite=True, most_dims=1), seed=st.integers(0, 9))
 def test_exact_results_do_not_depend_on_order(row: np.ndarray, seed: int) -> None:
     row = np.atleast_1d(row) * np.asarray(2.0, row.dtype) ** np.random.default_rng(seed).integers(-60, 60, row.size or 1)[: row.size].astype(row.dtype)
@@ -225,6 +279,24 @@ def test_quantiles(of: Any, method: str) -> None:
         np.testing.assert_allclose(
             np.asarray(ours, np.float64)[finite], numpys[finite], rtol=2 * unit, atol=4 * 2.0**-53 * most + TINY.get(code(ours), 0)
         )
+
+
+@given(of=reductions(("f8", "i4"), finite=True, least=1), seed=st.integers(0, 9), q=st.floats(0, 1))
+def test_percentiles_and_those_of_numbers(of: Any, seed: int, q: float) -> None:
+    array, axis, keepdims, given_as = of
+    same_as = wr.percentile(given_as, 100 * q, axis=axis, keepdims=keepdims)
+    np.testing.assert_array_equal(same_as, wr.quantile(given_as, 100 * q / 100, axis=axis, keepdims=keepdims))
+    if array.dtype.kind == "f":
+        array = np.where(np.random.default_rng(seed).random(array.shape) < 0.3, np.nan, array)
+    for name, share in (("nanquantile", q), ("nanpercentile", [100 * q, 50])):
+        ours = answer(getattr(wr, name), array, share, axis=axis, keepdims=keepdims)
+        numpys = answer(getattr(np, name), array, share, axis=axis, keepdims=keepdims)
+        assert ours.dtype == numpys.dtype and ours.shape == numpys.shape
+        # A place among at most 625 elements is off by few roundings, and so is what lies between them.
+        most = np.nan_to_num(np.abs(array.astype(np.float64))).max()
+        finite = np.isfinite(numpys) if array.dtype.kind == "f" else np.full(np.shape(numpys), most < 2**30)
+        np.testing.assert_allclose(ours[finite], numpys[finite], rtol=0, atol=625 * 8 * 2.0**-53 * most)
+        np.testing.assert_array_equal(np.isnan(ours), np.isnan(numpys))
 
 
 @pytest.mark.parametrize("name", ["median", "nanmedian"])

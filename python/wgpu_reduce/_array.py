@@ -38,6 +38,13 @@ def of_elements(array: Array | GpuArray) -> np.dtype[Any]:
     return array.dtype.newbyteorder("=")
 
 
+def unmasked(array: ArrayLike) -> Array:
+    """Return what NumPy makes of it, but for a masked array: without its mask it is another."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("a masked array is not supported; give a.data, and where=~a.mask")
+    return np.asarray(array)
+
+
 class GpuArray:
     """An array on the GPU, made by `to_gpu`.
 
@@ -260,7 +267,7 @@ def to_gpu(array: ArrayLike | GpuArray) -> GpuArray:
     """
     if isinstance(array, GpuArray):
         return array
-    host = np.asarray(array)
+    host = unmasked(array)
     element = _element(host.dtype)
     host = np.asarray(host, host.dtype.newbyteorder("="), order="C")
     strides = [1] * host.ndim

@@ -294,7 +294,9 @@ def extreme(
     none = 0 if initial is _MISSING else initial
     result = narrowed(run_where(name, of, where, none)[0], dtype)
     if initial is not _MISSING:
-        result = np.asarray((np.minimum if is_min else np.maximum)(result, initial, dtype=dtype))
+        without_nan = name.startswith("nan_")
+        ends = (np.fmin, np.fmax) if without_nan else (np.minimum, np.maximum)
+        result = np.asarray(ends[0 if is_min else 1](result, initial, dtype=dtype))
     return deliver(result, of, keepdims, out)
 
 

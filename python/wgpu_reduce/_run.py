@@ -13,7 +13,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _native
-from ._array import Array, GpuArray, of_elements, to_gpu
+from ._array import Array, GpuArray, of_elements, to_gpu, unmasked
 
 P = ParamSpec("P")
 R = TypeVar("R")
@@ -79,7 +79,7 @@ def as_array(a: ArrayLike | GpuArray) -> Array | GpuArray:
     """Return what is on the GPU as it is, all else as NumPy sees it, in the machine's order of bytes."""
     if isinstance(a, GpuArray):
         return a
-    array = np.asarray(a)
+    array = unmasked(a)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
@@ -198,10 +198,12 @@ def run_where(name: str, of: Reduction, where: Any, none: Any, ddof: int = 0) ->
 
 def _in_segments(name: str, of: Reduction, mask: Array, counts: Array, ddof: int) -> Array:
     """Reduce what a mask leaves of each row, side by side."""
+    chosen = to_gpu(of.in_rows(of.host).reshape(mask.shape)[mask])
+    if counts.size == 1:
+        return decoded(chosen._elements.reduce(name, (0, chosen.size), ddof))
     ends = np.cumsum(counts)
     if ends[-1] >= 2**32 - 1:
         raise ValueError("where= along axes is for fewer than 2^32 - 1 elements")
-    chosen = to_gpu(of.in_rows(of.host).reshape(mask.shape)[mask])
     offsets = to_gpu(np.concatenate([[0], ends]).astype(np.uint32))
     return decoded(chosen._elements.reduce_segments(name, offsets._elements, ddof))
 
