@@ -21,7 +21,7 @@ pub(crate) fn counts<'py>(
         let parts = elements.typed::<T>().map_err(exception)?;
         let slices = within(&parts, span).map_err(exception)?;
         let request = elements.reducer().bin(&slices[..], &bins);
-        let histogram = wait(py, elements.reducer(), || request.start())?;
+        let histogram = wait(py, elements.opened(), || request.start())?;
         Ok(histogram.counts.into_pyarray(py))
     })
 }
@@ -34,6 +34,7 @@ pub(crate) fn weighted<'py>(
     edges: &[f64],
     weights: &Elements,
 ) -> PyResult<Cells<'py>> {
+    elements.opened().check_same(weights.opened())?;
     let bins = Bins::edges(edges).map_err(exception)?;
     with_type!(elements.kind(), T => match weights.kind() {
         ElementKind::F32 => weighted_f32::<T>(py, elements, span, &bins, weights),
@@ -54,7 +55,7 @@ macro_rules! weighted {
             let slices = within(&parts, span).map_err(exception)?;
             let weights = weights.typed::<$weight>().map_err(exception)?;
             let request = elements.reducer().bin(&slices[..], bins).weights(&weights);
-            let histogram = wait(py, elements.reducer(), || request.start())?;
+            let histogram = wait(py, elements.opened(), || request.start())?;
             let sums: Vec<Cell> = histogram.sums.into_iter().map(Value::cell).collect();
             Ok(cells(py, &sums, <$weight>::DTYPE))
         }

@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use std::future::Future as _;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -19,13 +19,34 @@ create_exception!(
     "What the adapter or its driver failed with: there is none, it was lost, or it cannot do what was asked."
 );
 
-/// The adapter, and no adapter before the first call and after a loss.
-static OPENED: Mutex<Option<GpuReducer>> = Mutex::new(None);
+/// An adapter that has been opened.
+#[derive(Clone)]
+pub(crate) struct Opened {
+    pub(crate) reducer: GpuReducer,
+    /// Tells it from others: wgpu cannot, where they were opened one after the other.
+    number: u64,
+}
+
+impl Opened {
+    /// Fails if what is to be used together lies on two adapters.
+    pub(crate) fn check_same(&self, other: &Self) -> PyResult<()> {
+        if self.number == other.number {
+            return Ok(());
+        }
+        Err(Error::new_err("the arrays are on two adapters, of which one was closed or lost"))
+    }
+}
+
+/// The adapter; none before the first call and after a loss.
+static OPENED: Mutex<Option<Opened>> = Mutex::new(None);
+
+/// How many have been opened.
+static NUMBER: AtomicU64 = AtomicU64::new(0);
 
 /// The process that has opened one; 0 if none has.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-fn opened() -> MutexGuard<'static, Option<GpuReducer>> {
+fn opened() -> MutexGuard<'static, Option<Opened>> {
     OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -42,25 +63,26 @@ fn check_process() -> PyResult<()> {
 }
 
 /// Returns the adapter, which the first call opens.
-pub(crate) fn reducer(py: Python<'_>) -> PyResult<GpuReducer> {
+pub(crate) fn open(py: Python<'_>) -> PyResult<Opened> {
     check_process()?;
-    let reducer = py.detach(|| {
+    let found = py.detach(|| {
         let mut opened = opened();
-        if let Some(reducer) = opened.as_ref() {
-            return Ok(reducer.clone());
+        if let Some(opened) = opened.as_ref() {
+            return Ok(opened.clone());
         }
         PROCESS.store(std::process::id(), Ordering::Relaxed);
-        let reducer = GpuReducer::new()?;
-        *opened = Some(reducer.clone());
-        Ok(reducer)
+        let number = NUMBER.fetch_add(1, Ordering::Relaxed);
+        let found = Opened { reducer: GpuReducer::new()?, number };
+        *opened = Some(found.clone());
+        Ok(found)
     });
-    reducer.map_err(exception)
+    found.map_err(exception)
 }
 
 /// Returns the name of the adapter and how it is reached, and opens it if need be.
 #[pyfunction]
 pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
-    Ok(reducer(py)?.adapter_label())
+    Ok(open(py)?.reducer.adapter_label())
 }
 
 /// Gives the adapter back, with all arrays on it. The next call opens one again.
@@ -68,7 +90,7 @@ pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
 pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
     check_process()?;
     py.detach(|| {
-        if let Some(reducer) = opened().take() {
+        if let Some(Opened { reducer, .. }) = opened().take() {
             reducer.device().destroy();
         }
     });
@@ -90,12 +112,12 @@ impl Wake for Unpark {
 /// Starts what has a result, and waits for it; Ctrl-C ends the wait. Other threads of Python run meanwhile.
 pub(crate) fn wait<R: Send>(
     py: Python<'_>,
-    reducer: &GpuReducer,
+    used: &Opened,
     start: impl FnOnce() -> Result<Pending<R>, LibraryError> + Send,
 ) -> PyResult<R> {
     check_process()?;
     let told = |error| {
-        forget_if_lost(reducer, &error);
+        forget_if_lost(used, &error);
         exception(error)
     };
     let mut pending = py.detach(start).map_err(told)?;
@@ -118,20 +140,20 @@ pub(crate) fn wait<R: Send>(
 /// Runs what blocks for no longer than a copy takes.
 pub(crate) fn run<R: Send>(
     py: Python<'_>,
-    reducer: &GpuReducer,
+    used: &Opened,
     call: impl FnOnce() -> Result<R, LibraryError> + Send,
 ) -> PyResult<R> {
     check_process()?;
     py.detach(call).map_err(|error| {
-        forget_if_lost(reducer, &error);
+        forget_if_lost(used, &error);
         exception(error)
     })
 }
 
 /// Lets the next call open an adapter, if this one is the open one and gone.
-fn forget_if_lost(reducer: &GpuReducer, error: &LibraryError) {
+fn forget_if_lost(used: &Opened, error: &LibraryError) {
     if matches!(error, LibraryError::DeviceLost { .. }) {
-        opened().take_if(|opened| opened.device() == reducer.device());
+        opened().take_if(|opened| opened.number == used.number);
     }
 }
 

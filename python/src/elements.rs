@@ -2,7 +2,7 @@
 
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python are made for the call")]
 
-use crate::device::{exception, reducer, run, wait};
+use crate::device::{Opened, exception, open, run, wait};
 use crate::operations::{dot, operation};
 use crate::value::{Cells, Value as _, cells};
 use crate::{bins, order};
@@ -22,7 +22,7 @@ pub(crate) type Strided = (Vec<u64>, Vec<i64>, u64);
 /// Elements of one type on the GPU, in as many buffers as it takes.
 #[pyclass(frozen, module = "wgpu_reduce._native")]
 pub(crate) struct Elements {
-    reducer: GpuReducer,
+    opened: Opened,
     kind: ElementKind,
     parts: Vec<GpuBuffer<u8>>,
 }
@@ -41,15 +41,15 @@ pub(crate) fn upload(
         let what = format!("{} bytes are not whole elements of {element}", bytes.len());
         return Err(PyValueError::new_err(what));
     }
-    let reducer = reducer(py)?;
-    let step = reducer.caps().max_buffer_bytes & !(u64::from(u16::MAX));
+    let opened = open(py)?;
+    let step = opened.reducer.caps().max_buffer_bytes & !(u64::from(u16::MAX));
     let step = usize::try_from(step).unwrap_or(usize::MAX).max(1 << 16);
     let mut parts = Vec::new();
     for bytes in bytes.chunks(step) {
-        parts.push(run(py, &reducer, || reducer.upload(bytes))?);
+        parts.push(run(py, &opened, || opened.reducer.upload(bytes))?);
         py.check_signals()?;
     }
-    Ok(Elements { reducer, kind, parts })
+    Ok(Elements { opened, kind, parts })
 }
 
 #[pymethods]
@@ -58,7 +58,7 @@ impl Elements {
     fn download<'py>(&self, py: Python<'py>, span: Span) -> PyResult<Bound<'py, PyArray1<u8>>> {
         let mut bytes = Vec::new();
         for slice in self.bytes(span).map_err(exception)? {
-            bytes.extend(wait(py, &self.reducer, || self.reducer.read(slice))?);
+            bytes.extend(wait(py, &self.opened, || self.reducer().read(slice))?);
         }
         Ok(bytes.into_pyarray(py))
     }
@@ -73,8 +73,8 @@ impl Elements {
     ) -> PyResult<Cells<'py>> {
         let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
         let input = self.slices(span).map_err(exception)?;
-        let request = self.reducer.reduce(&operation, input);
-        let cell = wait(py, &self.reducer, || request.start())?;
+        let request = self.reducer().reduce(&operation, input);
+        let cell = wait(py, &self.opened, || request.start())?;
         Ok(cells(py, &[cell], dtype))
     }
 
@@ -89,9 +89,10 @@ impl Elements {
     ) -> PyResult<Cells<'py>> {
         let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
         let input = self.slices(span).map_err(exception)?;
+        self.opened.check_same(&mask.opened)?;
         let mask = mask.typed::<u8>().map_err(exception)?;
-        let request = self.reducer.reduce(&operation, input).masked(&mask);
-        let cell = wait(py, &self.reducer, || request.start())?;
+        let request = self.reducer().reduce(&operation, input).masked(&mask);
+        let cell = wait(py, &self.opened, || request.start())?;
         Ok(cells(py, &[cell], dtype))
     }
 
@@ -106,8 +107,8 @@ impl Elements {
     ) -> PyResult<Cells<'py>> {
         let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
         let (view, input) = self.all_of(&strided).map_err(exception)?;
-        let request = self.reducer.reduce(&operation, input).along(view, &axes);
-        let results = wait(py, &self.reducer, || request.start())?;
+        let request = self.reducer().reduce(&operation, input).along(view, &axes);
+        let results = wait(py, &self.opened, || request.start())?;
         Ok(cells(py, &results, dtype))
     }
 
@@ -121,12 +122,13 @@ impl Elements {
     ) -> PyResult<Cells<'py>> {
         let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
         let input = self.slices((0, self.len())).map_err(exception)?;
+        self.opened.check_same(&offsets.opened)?;
         let offsets = offsets.typed::<u32>().map_err(exception)?;
         let [offsets] = &offsets[..] else {
             return Err(PyValueError::new_err("there are too many offsets for one buffer"));
         };
-        let request = self.reducer.reduce(&operation, input).segments(offsets);
-        let results = wait(py, &self.reducer, || request.start())?;
+        let request = self.reducer().reduce(&operation, input).segments(offsets);
+        let results = wait(py, &self.opened, || request.start())?;
         Ok(cells(py, &results, dtype))
     }
 
@@ -138,10 +140,11 @@ impl Elements {
         other: &Self,
         other_span: Span,
     ) -> PyResult<Cells<'py>> {
+        self.opened.check_same(&other.opened)?;
         let (operation, dtype) = dot(self.kind).map_err(exception)?;
         let inputs = self.slices(span).and_then(|one| one.paired(other.slices(other_span)?));
-        let request = self.reducer.reduce(&operation, inputs.map_err(exception)?);
-        let cell = wait(py, &self.reducer, || request.start())?;
+        let request = self.reducer().reduce(&operation, inputs.map_err(exception)?);
+        let cell = wait(py, &self.opened, || request.start())?;
         Ok(cells(py, &[cell], dtype))
     }
 
@@ -153,14 +156,15 @@ impl Elements {
         other: &Self,
         other_span: Span,
     ) -> PyResult<Cells<'py>> {
+        self.opened.check_same(&other.opened)?;
         macro_rules! of {
             ($element:ty) => {{
                 let one = self.typed::<$element>().map_err(exception)?;
                 let two = other.typed::<$element>().map_err(exception)?;
                 let one = within(&one, span).map_err(exception)?;
                 let two = within(&two, other_span).map_err(exception)?;
-                let request = self.reducer.reduce(DotExact, (&one[..], &two[..]));
-                let dot = wait(py, &self.reducer, || request.start())?;
+                let request = self.reducer().reduce(DotExact, (&one[..], &two[..]));
+                let dot = wait(py, &self.opened, || request.start())?;
                 Ok(cells(py, &[dot.cell()], <$element>::DTYPE))
             }};
         }
@@ -225,7 +229,11 @@ impl Elements {
 
 impl Elements {
     pub(crate) const fn reducer(&self) -> &GpuReducer {
-        &self.reducer
+        &self.opened.reducer
+    }
+
+    pub(crate) const fn opened(&self) -> &Opened {
+        &self.opened
     }
 
     pub(crate) const fn kind(&self) -> ElementKind {

@@ -104,7 +104,7 @@ fn whole<'py, T: Ranked<Figure: Value>, F: Fold<T, Output = Vec<T::Figure>> + Sy
     let parts = elements.typed::<T>().map_err(exception)?;
     let slices = within(&parts, span).map_err(exception)?;
     let request = elements.reducer().reduce(fold, &slices[..]);
-    let figures = wait(py, elements.reducer(), || request.start())?;
+    let figures = wait(py, elements.opened(), || request.start())?;
     Ok(figures_of::<T>(py, figures))
 }
 
@@ -122,7 +122,7 @@ where
     let parts = elements.typed::<T>().map_err(exception)?;
     let seen = view(strided).map_err(exception)?;
     let request = elements.reducer().reduce(fold, &parts).along(seen, axes);
-    let figures = wait(py, elements.reducer(), || request.start())?;
+    let figures = wait(py, elements.opened(), || request.start())?;
     Ok(figures_of::<T>(py, figures.into_iter().flatten().collect()))
 }
 

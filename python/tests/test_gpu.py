@@ -89,8 +89,16 @@ def test_a_lost_device_is_an_error_and_the_next_call_opens_another() -> None:
         wr.sum(x)
     assert wr.sum([1.0, 2.0]) == 3
     assert wr.adapter()
-    with pytest.raises(wr.Error):
+    with pytest.raises(wr.Error, match="lost"):
         np.asarray(x)
+    # The next one is as good as the first, and not mixed up with it.
+    y = wr.to_gpu([3.0, 4.0])
+    for a, b in ((x, y), (y, x), (x, [5.0, 6.0]), ([5.0, 6.0], x)):
+        with pytest.raises(wr.Error, match="two adapters"):
+            wr.dot(a, b)
+    with pytest.raises(wr.Error, match="two adapters"):
+        wr.sum(x, where=[True, False])
+    assert wr.dot(y, y, exact=True) == 25
     assert issubclass(wr.Error, RuntimeError)
 
 
