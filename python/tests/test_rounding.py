@@ -335,3 +335,16 @@ def test_long_arrays(dtype: str) -> None:
     sums = np.sum(total, axis=1, where=where)
     assert (np.abs(wr.sum(x, axis=1, where=where) - sums) <= 513 * unit * sums).all()
     assert abs(float(wr.sum(x, where=where)) - total[where].sum()) <= array.size * unit * total[where].sum()
+
+
+def test_long_rows_and_many_shares() -> None:
+    rows = np.random.default_rng(3).standard_normal((3, 70_001)).astype("f4")
+    x = wr.to_gpu(rows)
+    np.testing.assert_array_equal(wr.median(x, axis=1), np.median(rows, axis=1))
+    np.testing.assert_array_equal(wr.median(x.T, axis=0, keepdims=True), np.median(rows.T, axis=0, keepdims=True))
+    shares = np.linspace(0, 1, 131)
+    wide = rows.astype("f8")
+    for axis in (None, 0, 1):
+        ours = wr.quantile(rows, shares, axis=axis)
+        # Between two elements there are few roundings of numbers below 6.
+        np.testing.assert_allclose(ours, np.quantile(wide, shares, axis=axis), rtol=0, atol=2.0**-48)
