@@ -84,10 +84,9 @@ impl Elements {
         py: Python<'py>,
         name: &str,
         span: Span,
-        ddof: u32,
         mask: &Self,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
+        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
         let input = self.slices(span).map_err(exception)?;
         self.opened.check_same(&mask.opened)?;
         let mask = mask.typed::<u8>().map_err(exception)?;
@@ -118,9 +117,8 @@ impl Elements {
         py: Python<'py>,
         name: &str,
         offsets: &Self,
-        ddof: u32,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
+        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
         let input = self.slices((0, self.len())).map_err(exception)?;
         self.opened.check_same(&offsets.opened)?;
         let offsets = offsets.typed::<u32>().map_err(exception)?;

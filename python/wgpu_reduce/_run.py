@@ -172,13 +172,13 @@ def run(name: str, of: Reduction, ddof: int = 0) -> Array:
     return results.reshape(of.kept + ((2,) if both else ()))
 
 
-def run_where(name: str, of: Reduction, where: Any, none: Any, ddof: int = 0) -> tuple[Array, Any]:
+def run_where(name: str, of: Reduction, where: Any, none: Any) -> tuple[Array, Any]:
     """Reduce the elements that a mask leaves; where it leaves none, the result is `none`.
 
     Returns the results and the number of elements of each.
     """
     if where is True:
-        return run(name, of, ddof), of.count
+        return run(name, of), of.count
     mask = np.broadcast_to(np.asarray(where, bool), of.shape)
     rows = of.in_rows(mask).reshape(math.prod(of.kept), of.count)
     counts = np.count_nonzero(rows, axis=1)
@@ -188,24 +188,24 @@ def run_where(name: str, of: Reduction, where: Any, none: Any, ddof: int = 0) ->
     span = of.x._span() if isinstance(of.source, GpuArray) else None
     if span and of.is_whole and not name.endswith("_exact"):
         chosen = to_gpu(np.ascontiguousarray(mask))._elements
-        found = decoded(of.x._elements.reduce_masked(name, span, ddof, chosen))
+        found = decoded(of.x._elements.reduce_masked(name, span, chosen))
     else:
-        found = _in_segments(name, of, rows, counts[filled], ddof)
+        found = _in_segments(name, of, rows, counts[filled])
     results = np.full(counts.size, none, found.dtype)
     results[filled] = found
     return results.reshape(of.kept), counts.reshape(of.kept)
 
 
-def _in_segments(name: str, of: Reduction, mask: Array, counts: Array, ddof: int) -> Array:
+def _in_segments(name: str, of: Reduction, mask: Array, counts: Array) -> Array:
     """Reduce what a mask leaves of each row, side by side."""
     chosen = to_gpu(of.in_rows(of.host).reshape(mask.shape)[mask])
     if counts.size == 1:
-        return decoded(chosen._elements.reduce(name, (0, chosen.size), ddof))
+        return decoded(chosen._elements.reduce(name, (0, chosen.size), 0))
     ends = np.cumsum(counts)
     if ends[-1] >= 2**32 - 1:
         raise ValueError("where= along axes is for fewer than 2^32 - 1 elements")
     offsets = to_gpu(np.concatenate([[0], ends]).astype(np.uint32))
-    return decoded(chosen._elements.reduce_segments(name, offsets._elements, ddof))
+    return decoded(chosen._elements.reduce_segments(name, offsets._elements))
 
 
 def run_ranked(of: Reduction, shares: list[float], method: str, without_nan: bool) -> Array:
