@@ -25,7 +25,10 @@ pub(crate) fn test() -> Outcome {
     let tests = folder.join("tests");
     run(mypy().current_dir(&tests).args(["-m", "mypy.stubtest", "wgpu_reduce._native"]))?;
     let mut pytest = environment.python();
-    pytest.current_dir(&tests).args(["-m", "pytest", "-p", "no:cacheprovider", "-c"]).arg(config);
+    pytest
+        .current_dir(&tests)
+        .args(["-m", "pytest", "-n", "2", "-p", "no:cacheprovider", "-c"])
+        .arg(config);
     pytest.args(["--doctest-modules", "--doctest-glob=*.md", "--pyargs", "wgpu_reduce"]);
     pytest.args(["../README.md", "."]);
     run(pytest.envs(setup::llvmpipe_alone()).env("PYTHONDONTWRITEBYTECODE", "1"))
