@@ -4,6 +4,7 @@ mod compilers;
 mod content;
 mod counts;
 mod demo;
+mod python;
 mod quick;
 mod serve;
 mod setup;
@@ -33,6 +34,7 @@ commands:
   wasm             the library compiled for browsers; nothing may be warned of
   web [--build]    build the page for browsers in web-demo/dist, and show it on this machine, or only build it
   web-test         build the page, and run it in a Chromium without a window
+  python-test      build the Python package, and test it in an environment of its own
 ";
 
 fn main() -> ExitCode {
@@ -52,6 +54,7 @@ fn main() -> ExitCode {
         ["web", "--build"] => web::build_page(),
         ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
+        ["python-test"] => python::test(),
         ["counts"] => counts::print(),
         ["setup"] => setup::adapter(Program::Alone).and_then(|()| setup::test_adapters()),
         [] | ["help" | "--help" | "-h"] => {

@@ -27,20 +27,9 @@ pub(crate) fn run_tests(filters: &[&str]) -> Outcome {
             eprintln!("NOT RUN, for want of time: {}", filters[number..].join(" "));
             break;
         }
-        run(test().args(["--", filter]).envs(environment()))?;
+        run(test().args(["--", filter]).envs(setup::llvmpipe_alone()))?;
     }
     Ok(())
-}
-
-/// The quickest software adapter by itself.
-fn environment() -> Vec<(&'static str, String)> {
-    let mut environment = setup::for_speed();
-    let is_given = std::env::var_os("VK_DRIVER_FILES").is_some();
-    if let Some(driver) = setup::mesa_driver().filter(|_| !is_given) {
-        environment.push(("VK_DRIVER_FILES", driver.display().to_string()));
-        environment.push(("WGPU_BACKEND", "vulkan".into()));
-    }
-    environment
 }
 
 /// Filters of the tests for shaders and of the tests that git sees changed, each once; if it sees none, the first of each folder of shaders.

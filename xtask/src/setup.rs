@@ -195,6 +195,17 @@ pub(crate) fn for_speed() -> Vec<(&'static str, String)> {
     environment
 }
 
+/// The quickest software adapter by itself.
+pub(crate) fn llvmpipe_alone() -> Vec<(&'static str, String)> {
+    let mut environment = for_speed();
+    let is_given = std::env::var_os("VK_DRIVER_FILES").is_some();
+    if let Some(driver) = mesa_driver().filter(|_| !is_given) {
+        environment.push(("VK_DRIVER_FILES", driver.display().to_string()));
+        environment.push(("WGPU_BACKEND", "vulkan".into()));
+    }
+    environment
+}
+
 /// Where it is missing, window-system libraries complain at every start.
 pub(crate) fn runtime_folder() -> Option<(&'static str, String)> {
     let is_missing = std::env::var_os("XDG_RUNTIME_DIR").is_none();

@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
-use crate::{compilers, web, workspace};
+use crate::{compilers, python, web, workspace};
 use std::process::Command;
 
 /// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
@@ -29,6 +29,7 @@ pub(crate) fn run_tests() -> Outcome {
     let environment = setup::test_environment();
     cargo_test(environment.clone())?;
     wider_subgroups()?;
+    python::test()?;
     // Benchmarks check their answers before they time them.
     run(workspace::cargo("test").args(["--bench", "*"]).envs(environment))
 }

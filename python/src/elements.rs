@@ -1,0 +1,299 @@
+//! Elements on the GPU, of a type that is known at run time, and the calls that reduce them.
+
+#![expect(clippy::needless_pass_by_value, reason = "arguments from Python are made for the call")]
+
+use crate::device::{Opened, exception, open, run, wait};
+use crate::operations::{dot, operation};
+use crate::value::{Cells, Value as _, cells};
+use crate::{bins, order};
+use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
+use pyo3::exceptions::{PyTypeError, PyValueError};
+use pyo3::prelude::*;
+use wgpu_reduce::{
+    AnySlices, DotExact, Element, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result, View,
+};
+
+/// A range of elements, from the first to the one behind the last.
+pub(crate) type Span = (u64, u64);
+
+/// Shape, strides in elements, and the first element.
+pub(crate) type Strided = (Vec<u64>, Vec<i64>, u64);
+
+/// Elements of one type on the GPU, in as many buffers as it takes.
+#[pyclass(frozen, module = "wgpu_reduce._native")]
+pub(crate) struct Elements {
+    opened: Opened,
+    kind: ElementKind,
+    parts: Vec<GpuBuffer<u8>>,
+}
+
+/// Copies the bytes of elements to the GPU.
+#[pyfunction]
+pub(crate) fn upload(
+    py: Python<'_>,
+    bytes: PyReadonlyArray1<'_, u8>,
+    element: &str,
+) -> PyResult<Elements> {
+    let kind = ElementKind::ALL.into_iter().find(|kind| kind.name() == element);
+    let kind = kind.ok_or_else(|| PyTypeError::new_err(format!("no elements are {element}")))?;
+    let bytes = bytes.as_slice()?;
+    if !(bytes.len() as u64).is_multiple_of(kind.size_bytes()) {
+        let what = format!("{} bytes are not whole elements of {element}", bytes.len());
+        return Err(PyValueError::new_err(what));
+    }
+    let opened = open(py)?;
+    let step = opened.reducer.caps().max_buffer_bytes & !(u64::from(u16::MAX));
+    let step = usize::try_from(step).unwrap_or(usize::MAX).max(1 << 16);
+    let mut parts = Vec::new();
+    for bytes in bytes.chunks(step) {
+        parts.push(run(py, &opened, || opened.reducer.upload(bytes))?);
+        py.check_signals()?;
+    }
+    Ok(Elements { opened, kind, parts })
+}
+
+#[pymethods]
+impl Elements {
+    /// Bytes from one to the next.
+    fn download<'py>(&self, py: Python<'py>, span: Span) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        let mut bytes = Vec::new();
+        for slice in self.bytes(span).map_err(exception)? {
+            bytes.extend(wait(py, &self.opened, || self.reducer().read(slice))?);
+        }
+        Ok(bytes.into_pyarray(py))
+    }
+
+    /// One result of a range.
+    fn reduce<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        span: Span,
+        ddof: u32,
+    ) -> PyResult<Cells<'py>> {
+        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
+        let input = self.slices(span).map_err(exception)?;
+        let request = self.reducer().reduce(&operation, input);
+        let cell = wait(py, &self.opened, || request.start())?;
+        Ok(cells(py, &[cell], dtype))
+    }
+
+    /// One result of a range, of the elements whose byte in a mask is not zero.
+    fn reduce_masked<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        span: Span,
+        mask: &Self,
+    ) -> PyResult<Cells<'py>> {
+        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
+        let input = self.slices(span).map_err(exception)?;
+        self.opened.check_same(&mask.opened)?;
+        let mask = mask.typed::<u8>().map_err(exception)?;
+        let request = self.reducer().reduce(&operation, input).masked(&mask);
+        let cell = wait(py, &self.opened, || request.start())?;
+        Ok(cells(py, &[cell], dtype))
+    }
+
+    /// A result for each position of the other axes.
+    fn reduce_along<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        strided: Strided,
+        axes: Vec<usize>,
+        ddof: u32,
+    ) -> PyResult<Cells<'py>> {
+        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
+        let (view, input) = self.all_of(&strided).map_err(exception)?;
+        let request = self.reducer().reduce(&operation, input).along(view, &axes);
+        let results = wait(py, &self.opened, || request.start())?;
+        Ok(cells(py, &results, dtype))
+    }
+
+    /// A result for each segment between offsets.
+    fn reduce_segments<'py>(
+        &self,
+        py: Python<'py>,
+        name: &str,
+        offsets: &Self,
+    ) -> PyResult<Cells<'py>> {
+        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
+        let input = self.slices((0, self.len())).map_err(exception)?;
+        self.opened.check_same(&offsets.opened)?;
+        let offsets = offsets.typed::<u32>().map_err(exception)?;
+        let [offsets] = &offsets[..] else {
+            return Err(PyValueError::new_err("there are too many offsets for one buffer"));
+        };
+        let request = self.reducer().reduce(&operation, input).segments(offsets);
+        let results = wait(py, &self.opened, || request.start())?;
+        Ok(cells(py, &results, dtype))
+    }
+
+    /// The dot product of two ranges that are as long as each other.
+    fn dot<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        other: &Self,
+        other_span: Span,
+    ) -> PyResult<Cells<'py>> {
+        self.opened.check_same(&other.opened)?;
+        let (operation, dtype) = dot(self.kind).map_err(exception)?;
+        let inputs = self.slices(span).and_then(|one| one.paired(other.slices(other_span)?));
+        let request = self.reducer().reduce(&operation, inputs.map_err(exception)?);
+        let cell = wait(py, &self.opened, || request.start())?;
+        Ok(cells(py, &[cell], dtype))
+    }
+
+    /// The dot product of two ranges, rounded once.
+    fn dot_exact<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        other: &Self,
+        other_span: Span,
+    ) -> PyResult<Cells<'py>> {
+        self.opened.check_same(&other.opened)?;
+        macro_rules! of {
+            ($element:ty) => {{
+                let one = self.typed::<$element>().map_err(exception)?;
+                let two = other.typed::<$element>().map_err(exception)?;
+                let one = within(&one, span).map_err(exception)?;
+                let two = within(&two, other_span).map_err(exception)?;
+                let request = self.reducer().reduce(DotExact, (&one[..], &two[..]));
+                let dot = wait(py, &self.opened, || request.start())?;
+                Ok(cells(py, &[dot.cell()], <$element>::DTYPE))
+            }};
+        }
+        match self.kind {
+            ElementKind::F32 => of!(f32),
+            ElementKind::F64 => of!(f64),
+            kind => {
+                let (operation, element) = ("dot_exact", kind.name());
+                Err(exception(Error::NotDefined { operation, element }))
+            }
+        }
+    }
+
+    /// Quantiles of a range, one for each share.
+    fn quantiles<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        shares: Vec<f64>,
+        method: &str,
+        without_nan: bool,
+    ) -> PyResult<Cells<'py>> {
+        let asked = order::Asked::new(shares, method, without_nan)?;
+        order::of_range(py, self, span, &asked)
+    }
+
+    /// Quantiles for each position of the other axes, those of one position side by side.
+    fn quantiles_along<'py>(
+        &self,
+        py: Python<'py>,
+        strided: Strided,
+        axes: Vec<usize>,
+        shares: Vec<f64>,
+        method: &str,
+        without_nan: bool,
+    ) -> PyResult<Cells<'py>> {
+        let asked = order::Asked::new(shares, method, without_nan)?;
+        order::along(py, self, &strided, &axes, &asked)
+    }
+
+    /// How many elements of a range are between edges.
+    fn histogram<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        edges: Vec<f64>,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        bins::counts(py, self, span, &edges)
+    }
+
+    /// The sums of weights of elements between edges: floats of the weights' type.
+    fn histogram_weighted<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        edges: Vec<f64>,
+        weights: &Self,
+    ) -> PyResult<Cells<'py>> {
+        bins::weighted(py, self, span, &edges, weights)
+    }
+}
+
+impl Elements {
+    pub(crate) const fn reducer(&self) -> &GpuReducer {
+        &self.opened.reducer
+    }
+
+    pub(crate) const fn opened(&self) -> &Opened {
+        &self.opened
+    }
+
+    pub(crate) const fn kind(&self) -> ElementKind {
+        self.kind
+    }
+
+    pub(crate) fn len(&self) -> u64 {
+        self.parts.iter().map(GpuBuffer::len).sum::<u64>() / self.kind.size_bytes()
+    }
+
+    /// The bytes of a range of elements.
+    fn bytes(&self, (start, end): Span) -> Result<Vec<GpuSlice<'_, u8>>> {
+        let size = self.kind.size_bytes();
+        if start > end || end > self.len() {
+            return Err(Error::InvalidRange { start, end, len: self.len() });
+        }
+        within(&self.parts, (start * size, end * size))
+    }
+
+    /// A range of elements.
+    fn slices(&self, span: Span) -> Result<AnySlices<'_>> {
+        AnySlices::new(self.kind, self.bytes(span)?)
+    }
+
+    /// A view, and all elements.
+    fn all_of(&self, strided: &Strided) -> Result<(View, AnySlices<'_>)> {
+        Ok((view(strided)?, self.slices((0, self.len()))?))
+    }
+
+    /// The elements as the type that they have.
+    pub(crate) fn typed<T: Element>(&self) -> Result<Vec<GpuBuffer<T>>> {
+        if T::KIND != self.kind {
+            let what = format!("{} elements are wanted, and not {}", T::KIND, self.kind);
+            return Err(Error::InvalidBuffer { what });
+        }
+        let size = self.kind.size_bytes();
+        let typed = |part: &GpuBuffer<u8>| {
+            GpuBuffer::from_wgpu(part.as_wgpu().clone(), part.offset_bytes(), part.len() / size)
+        };
+        self.parts.iter().map(typed).collect()
+    }
+}
+
+/// The view of elements in one buffer or several.
+pub(crate) fn view((shape, strides, offset): &Strided) -> Result<View> {
+    View::strided(shape, strides, *offset)
+}
+
+/// A range of what lies in several buffers.
+pub(crate) fn within<T: bytemuck::Pod>(
+    parts: &[GpuBuffer<T>],
+    (start, end): Span,
+) -> Result<Vec<GpuSlice<'_, T>>> {
+    let mut before = 0;
+    let mut slices = Vec::new();
+    for part in parts {
+        let len = part.len();
+        let local = |at: u64| at.clamp(before, before + len) - before;
+        if local(start) < local(end) {
+            slices.push(part.slice(local(start)..local(end))?);
+        }
+        before += len;
+    }
+    Ok(slices)
+}

@@ -1,0 +1,155 @@
+"""Arrays that stay on the GPU, the adapter itself, threads and signals."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any
+
+import hypothesis.extra.numpy as hnp
+import numpy as np
+import pytest
+from conftest import ALL, LAYOUTS, arrays
+from hypothesis import given
+from hypothesis import strategies as st
+
+import wgpu_reduce as wr
+
+
+@given(array=arrays(ALL), layout=st.sampled_from(sorted(LAYOUTS)))
+def test_what_goes_there_comes_back(array: np.ndarray, layout: str) -> None:
+    x = wr.to_gpu(LAYOUTS[layout](array))
+    assert (x.shape, x.dtype, x.ndim, x.size) == (array.shape, array.dtype, array.ndim, array.size)
+    assert x.nbytes == array.nbytes
+    back = np.asarray(x)
+    assert back.dtype == array.dtype
+    assert back.tobytes() == array.tobytes()
+
+
+@given(data=st.data(), array=arrays(("i2", "f8", "?"), least=1))
+def test_indices_are_numpys(data: Any, array: np.ndarray) -> None:
+    index = data.draw(hnp.basic_indices(array.shape, allow_newaxis=True))
+    expected = array[index]
+    x = wr.to_gpu(array)[index]
+    assert x.shape == expected.shape
+    np.testing.assert_array_equal(np.asarray(x), expected)
+    np.testing.assert_array_equal(np.asarray(x.T), np.transpose(expected))
+    if expected.size:
+        np.testing.assert_array_equal(x.max(), np.max(expected))
+        if expected.ndim:
+            np.testing.assert_array_equal(x.argmin(axis=0), np.argmin(expected, axis=0))
+
+
+def test_other_indices_are_refused() -> None:
+    x = wr.to_gpu(np.zeros((2, 3)))
+    for index in ([0], np.array([0, 1]), np.array([True, False]), True, "a", 1.0):
+        with pytest.raises(IndexError):
+            x[index]  # type: ignore[index]
+    for many in ((0, 0, 0), (..., ...), 2, (0, -4)):
+        with pytest.raises(IndexError):
+            x[many]  # type: ignore[index]
+    with pytest.raises(TypeError, match="unsized"):
+        len(x[0, 0])
+    with pytest.raises(ValueError, match="copy"):
+        np.array(x, copy=False)
+
+
+def test_methods_and_numpys_functions_take_it() -> None:
+    array = np.arange(24, dtype=np.int32).reshape(2, 3, 4)
+    x = wr.to_gpu(array)
+    for name in ("sum", "prod", "mean", "var", "std", "min", "max", "any", "all"):
+        expected = getattr(array, name)(axis=(0, 2))
+        np.testing.assert_allclose(getattr(x, name)(axis=(0, 2)), expected, rtol=1e-14)
+        np.testing.assert_allclose(getattr(np, name)(x, axis=1), getattr(np, name)(array, axis=1), rtol=1e-14)
+    assert x.argmax() == 23
+    assert int(np.argmin(x)) == 0
+    assert repr(x) == "GpuArray(shape=(2, 3, 4), dtype=int32)"
+    assert float(wr.to_gpu(np.float32(2)).sum(exact=True)) == 2
+
+
+def test_threads_have_their_own_results() -> None:
+    shared = wr.to_gpu(np.arange(1000))
+
+    def task(number: int) -> bool:
+        own = np.full(1000 + number, number)
+        results = (int(wr.sum(own)), int(wr.max(own)), int(wr.sum(shared[:number])))
+        return results == (number * own.size, number, number * (number - 1) // 2)
+
+    with ThreadPoolExecutor(8) as pool:
+        assert all(pool.map(task, range(200)))
+
+
+def test_a_lost_device_is_an_error_and_the_next_call_opens_another() -> None:
+    x = wr.to_gpu([1.0, 2.0])
+    assert wr.sum(x) == 3
+    wr.close()
+    with pytest.raises(wr.Error, match="lost"):
+        wr.sum(x)
+    assert wr.sum([1.0, 2.0]) == 3
+    assert wr.adapter()
+    with pytest.raises(wr.Error, match="lost"):
+        np.asarray(x)
+    # The next one is as good as the first, and not mixed up with it.
+    y = wr.to_gpu([3.0, 4.0])
+    for a, b in ((x, y), (y, x), (x, [5.0, 6.0]), ([5.0, 6.0], x)):
+        with pytest.raises(wr.Error, match="two adapters"):
+            wr.dot(a, b)
+    with pytest.raises(wr.Error, match="two adapters"):
+        wr.sum(x, where=[True, False])
+    assert wr.dot(y, y, exact=True) == 25
+    assert issubclass(wr.Error, RuntimeError)
+
+
+def child(code: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    arguments = [sys.executable, "-c", code]
+    environ = {**os.environ, **environment}
+    return subprocess.run(arguments, env=environ, capture_output=True, text=True, timeout=120, check=False)
+
+
+def test_without_an_adapter_an_error_says_how_to_get_one() -> None:
+    code = "import wgpu_reduce as wr\ntry: wr.sum([1.0])\nexcept wr.Error as error: print(error)"
+    told = child(code, VK_DRIVER_FILES="/nowhere", VK_ADD_DRIVER_FILES="", WGPU_BACKEND="vulkan")
+    assert "no adapter found" in told.stdout, told
+    assert len(told.stdout.split(";")) > 2
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_forked_process_is_told_that_it_cannot() -> None:
+    code = """
+import os, wgpu_reduce as wr
+x = wr.to_gpu([1, 2])
+assert wr.sum(x) == 3
+child = os.fork()
+if child == 0:
+    told = 0
+    for a in (x, [3, 4]):
+        try: wr.sum(a)
+        except wr.Error as error: told += "spawn" in str(error)
+    os._exit(told)
+print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), wr.sum([5, 6]))
+"""
+    assert child(code).stdout == "2 11\n"
+
+
+@pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
+def test_ctrl_c_ends_a_wait() -> None:
+    code = """
+import os, signal, threading, time
+import numpy as np, wgpu_reduce as wr
+x = wr.to_gpu(np.ones(1 << 24))
+wr.std(x[:10])
+begun = time.monotonic()
+wr.std(x)
+whole = time.monotonic() - begun
+threading.Timer(whole / 10, os.kill, (os.getpid(), signal.SIGINT)).start()
+begun = time.monotonic()
+try:
+    while True: wr.std(x)
+except KeyboardInterrupt:
+    waited = time.monotonic() - begun
+    # A GPU is done before anybody could look.
+    print("in time" if whole < 0.3 or waited < 0.8 * whole else (waited, whole), wr.sum([1, 2]))
+"""
+    assert child(code).stdout == "in time 3\n"

@@ -1,0 +1,277 @@
+"""Arrays that stay on the GPU."""
+
+from __future__ import annotations
+
+import math
+from types import EllipsisType
+from typing import Any, SupportsIndex, TypeAlias
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike, NDArray
+
+from . import _native
+
+Array: TypeAlias = NDArray[Any]
+Index: TypeAlias = SupportsIndex | slice | EllipsisType | None
+
+_ELEMENTS = {
+    "?": "u8",
+    "f2": "f16", "f4": "f32", "f8": "f64",
+    "i1": "i8", "i2": "i16", "i4": "i32", "i8": "i64",
+    "u1": "u8", "u2": "u16", "u4": "u32", "u8": "u64",
+}  # fmt: skip
+
+
+def _element(dtype: np.dtype[Any]) -> str:
+    """Return the library's name for elements of a type."""
+    name = "?" if dtype.kind == "b" else f"{dtype.kind}{dtype.itemsize}"
+    try:
+        return _ELEMENTS[name]
+    except KeyError:
+        what = "float16 to float64, integers and bool"
+        raise TypeError(f"{dtype} elements are not supported, but {what} are") from None
+
+
+def of_elements(array: Array | GpuArray) -> np.dtype[Any]:
+    """Return the type of elements that there are on the GPU, in the machine's order of bytes."""
+    _element(array.dtype)
+    return array.dtype.newbyteorder("=")
+
+
+def unmasked(array: ArrayLike) -> Array:
+    """Return what NumPy makes of it, but for a masked array: without its mask it is another."""
+    if isinstance(array, np.ma.MaskedArray):
+        raise TypeError("a masked array is not supported; give a.data, and where=~a.mask")
+    return np.asarray(array)
+
+
+class GpuArray:
+    """An array on the GPU, made by `to_gpu`.
+
+    Slices of it are views: nothing is copied. Its elements cannot be changed.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> x = wr.to_gpu(np.arange(6.0).reshape(2, 3))
+    >>> x.shape, x.dtype, float(x[:, ::2].sum())
+    ((2, 3), dtype('float64'), 10.0)
+    >>> np.asarray(x[1])
+    array([3., 4., 5.])
+    """
+
+    __slots__ = ("_elements", "_offset", "_strides", "dtype", "shape")
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    def __init__(
+        self,
+        elements: _native.Elements,
+        dtype: np.dtype[Any],
+        shape: tuple[int, ...],
+        strides: tuple[int, ...],
+        offset: int,
+    ) -> None:
+        self._elements = elements
+        self.dtype = dtype
+        self.shape = shape
+        self._strides = strides
+        self._offset = offset
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self.size * self.dtype.itemsize
+
+    @property
+    def T(self) -> GpuArray:
+        """A view with the axes in the opposite order."""
+        return self._viewed(self.shape[::-1], self._strides[::-1], self._offset)
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    def __repr__(self) -> str:
+        return f"GpuArray(shape={self.shape}, dtype={self.dtype})"
+
+    def __array__(self, dtype: DTypeLike | None = None, copy: bool | None = None) -> Array:
+        if copy is False:
+            raise ValueError("elements on the GPU cannot be had without a copy")
+        array = self._downloaded()
+        return array if dtype is None else array.astype(dtype, copy=False)
+
+    def __getitem__(self, index: Index | tuple[Index, ...]) -> GpuArray:
+        """Return a view: of integers, slices, `...` and `None`."""
+        shape: list[int] = []
+        strides: list[int] = []
+        offset, axis = self._offset, 0
+        for one in self._expanded(index if isinstance(index, tuple) else (index,)):
+            if one is None:
+                shape.append(1)
+                strides.append(0)
+                continue
+            extent, stride = self.shape[axis], self._strides[axis]
+            if isinstance(one, slice):
+                picked = range(extent)[one]
+                offset += picked.start * stride if len(picked) else 0
+                shape.append(len(picked))
+                strides.append(picked.step * stride)
+            else:
+                offset += _position(one, extent, axis) * stride
+            axis += 1
+        return self._viewed(tuple(shape), tuple(strides), offset)
+
+    def _expanded(self, index: tuple[Index, ...]) -> list[slice | SupportsIndex | None]:
+        """Replace `...`, and what is missing at the end, by whole axes."""
+        for one in index:
+            is_number = hasattr(one, "__index__") and not isinstance(one, (bool, np.bool_))
+            is_array = isinstance(one, np.ndarray) and one.ndim > 0
+            if not (one is None or one is ... or isinstance(one, slice) or is_number) or is_array:
+                kinds = "integers, slices, ... and None are"
+                raise IndexError(f"only {kinds} indices of a GpuArray; np.asarray(x) has the others")
+        named = sum(one is not None and one is not ... for one in index)
+        if named > self.ndim:
+            raise IndexError(f"too many indices: the array has {self.ndim} dimensions")
+        if sum(one is ... for one in index) > 1:
+            raise IndexError("an index can have only one ...")
+        at = next((i for i, one in enumerate(index) if one is ...), len(index))
+        whole = [slice(None)] * (self.ndim - named)
+        return [*index[:at], *whole, *index[at + 1 :]]  # type: ignore[list-item]
+
+    def _viewed(self, shape: tuple[int, ...], strides: tuple[int, ...], offset: int) -> GpuArray:
+        return GpuArray(self._elements, self.dtype, shape, strides, offset)
+
+    def _span(self) -> tuple[int, int] | None:
+        """Return the range of the elements if they are neighbours in order, else None."""
+        expected = 1
+        for extent, stride in zip(reversed(self.shape), reversed(self._strides), strict=True):
+            if extent != 1 and stride != expected:
+                return None
+            expected *= extent
+        return self._offset, self._offset + self.size
+
+    def _downloaded(self) -> Array:
+        if self.size == 0:
+            return np.empty(self.shape, self.dtype)
+        reach = [(n - 1) * s for n, s in zip(self.shape, self._strides, strict=True)]
+        first = self._offset + sum(r for r in reach if r < 0)
+        last = self._offset + sum(r for r in reach if r > 0)
+        items = self._elements.download((first, last + 1)).view(self.dtype)
+        strides = tuple(s * self.dtype.itemsize for s in self._strides)
+        view = np.ndarray(
+            self.shape, self.dtype, items, (self._offset - first) * self.dtype.itemsize, strides
+        )
+        return view if self._span() else view.copy()
+
+    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.sum` of this array."""
+        return _functions().sum(self, axis, dtype, out, **rest)
+
+    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.prod` of this array."""
+        return _functions().prod(self, axis, dtype, out, **rest)
+
+    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.mean` of this array."""
+        return _functions().mean(self, axis, dtype, out, **rest)
+
+    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.var` of this array."""
+        return _functions().var(self, axis, dtype, out, **rest)
+
+    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.std` of this array."""
+        return _functions().std(self, axis, dtype, out, **rest)
+
+    def min(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.min` of this array."""
+        return _functions().min(self, axis, out, **rest)
+
+    def max(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.max` of this array."""
+        return _functions().max(self, axis, out, **rest)
+
+    def argmin(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.argmin` of this array."""
+        return _functions().argmin(self, axis, out, **rest)
+
+    def argmax(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.argmax` of this array."""
+        return _functions().argmax(self, axis, out, **rest)
+
+    def any(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.any` of this array."""
+        return _functions().any(self, axis, out, **rest)
+
+    def all(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
+        """Return `wgpu_reduce.all` of this array."""
+        return _functions().all(self, axis, out, **rest)
+
+
+def _functions() -> Any:
+    from . import _reductions
+
+    return _reductions
+
+
+def _position(index: SupportsIndex, extent: int, axis: int) -> int:
+    at = index.__index__()
+    if not -extent <= at < extent:
+        raise IndexError(f"index {at} is out of bounds for axis {axis} with size {extent}")
+    return at % extent
+
+
+def to_gpu(array: ArrayLike | GpuArray) -> GpuArray:
+    """Copy an array to the GPU, where it stays.
+
+    Parameters
+    ----------
+    array : array_like
+        Floats of 16 to 64 bits, integers or bool, in any order and of any strides. A `GpuArray` is
+        returned as it is.
+
+    Returns
+    -------
+    GpuArray
+        The elements in row-major order and in the machine's order of bytes.
+
+    Raises
+    ------
+    TypeError
+        If there are no such elements.
+    MemoryError
+        If the GPU has no room for them.
+    Error
+        If there is no adapter; the message says how to get one.
+
+    Examples
+    --------
+    >>> import wgpu_reduce as wr
+    >>> x = wr.to_gpu([3.0, 1.0, 2.0])
+    >>> float(wr.max(x)), int(wr.argmin(x))
+    (3.0, 1)
+    """
+    if isinstance(array, GpuArray):
+        return array
+    host = unmasked(array)
+    element = _element(host.dtype)
+    host = np.asarray(host, host.dtype.newbyteorder("="), order="C")
+    strides = [1] * host.ndim
+    for axis in range(host.ndim - 1, 0, -1):
+        strides[axis - 1] = strides[axis] * max(host.shape[axis], 1)
+    elements = _native.upload(host.reshape(-1).view(np.uint8), element)
+    return GpuArray(elements, host.dtype, host.shape, tuple(strides), 0)

@@ -1,0 +1,288 @@
+"""The functions that leave NaN out."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, DTypeLike
+
+from ._array import Array, GpuArray
+from ._reductions import (
+    _MISSING,
+    _averaged,
+    _summed,
+    degrees,
+    deviation,
+    extreme,
+    place,
+    squared,
+)
+from ._run import (
+    Reduction,
+    as_array,
+    deliver,
+    narrowed,
+    nothing_as_numpy,
+    reduction,
+    run,
+    run_where,
+)
+
+
+def _named(name: str, a: Array | GpuArray) -> str:
+    """Name the operation that leaves NaN out, where there may be some."""
+    return f"nan_{name}" if a.dtype.kind == "f" else name
+
+
+def _numbers(of: Reduction, where: Any) -> Array:
+    """Count the elements of each result that are not NaN."""
+    if of.source.dtype.kind != "f":
+        return np.asarray(run_where("count_nonzero", of, where, 0)[1])
+    missing, counts = run_where("count_nan", of, where, 0)
+    return np.asarray(counts - missing.astype(np.intp))
+
+
+@nothing_as_numpy(np.nansum)
+def nansum(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _MISSING,
+    where: Any = True,
+) -> Any:
+    """Sum of the elements that are not NaN.
+
+    Takes and returns what `numpy.nansum` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nansum([1.0, np.nan, 2.0]))
+    3.0
+    """
+    elements, dtype = _summed(as_array(a), dtype)
+    of = reduction(elements, axis)
+    result = narrowed(run_where(_named("sum", elements), of, where, 0)[0], dtype)
+    if initial is not _MISSING:
+        result = np.asarray(np.add(result, initial, dtype=dtype))
+    return deliver(result, of, keepdims, out)
+
+
+@nothing_as_numpy(np.nanmean)
+def nanmean(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+) -> Any:
+    """Mean of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanmean` does, but `dtype` is a float.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanmean([1.0, np.nan, 2.0]))
+    1.5
+    """
+    elements, dtype = _averaged(a, dtype)
+    of = reduction(elements, axis)
+    result, _ = run_where(_named("mean", elements), of, where, np.nan)
+    if np.isnan(result).any() and not _numbers(of, where).all():
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+    return deliver(narrowed(result, dtype), of, keepdims, out, "unsafe")
+
+
+def _nandeviation(
+    name: str, a: ArrayLike | GpuArray, axis: Any, dtype: Any, ddof: float, where: Any
+) -> tuple[Array, Reduction]:
+    elements, dtype = squared(a, dtype)
+    of = reduction(elements, axis)
+    named = _named(name, elements)
+    if where is True and float(ddof).is_integer() and 0 <= ddof < of.count:
+        result = run(named, of, int(ddof))
+        too_few = np.isnan(result).any() and (_numbers(of, where) <= ddof).any()
+    else:
+        counts = _numbers(of, where)
+        few = np.asarray(counts - ddof <= 0)
+        # NumPy has NaN where `deviation` may have infinity.
+        result = np.where(few, np.nan, deviation(named, of, ddof, where, counts))
+        too_few = few.any()
+    if too_few:
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
+    return narrowed(result, dtype), of
+
+
+@nothing_as_numpy(np.nanvar)
+def nanvar(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    correction: Any = _MISSING,
+) -> Any:
+    """Variance of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanvar` does, but `dtype` is a float, and there is no `mean`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanvar([1.0, np.nan, 5.0]))
+    4.0
+    """
+    ddof = degrees(ddof, correction)
+    result, of = _nandeviation("variance", a, axis, dtype, ddof, where)
+    return deliver(result, of, keepdims, out, "unsafe")
+
+
+@nothing_as_numpy(np.nanstd)
+def nanstd(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    ddof: float = 0,
+    keepdims: bool = False,
+    *,
+    where: Any = True,
+    correction: Any = _MISSING,
+) -> Any:
+    """Standard deviation of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanstd` does, but `dtype` is a float, and there is no `mean`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanstd([3.0, np.nan, 5.0]))
+    1.0
+    """
+    ddof = degrees(ddof, correction)
+    result, of = _nandeviation("std", a, axis, dtype, ddof, where)
+    return deliver(result, of, keepdims, out, "unsafe")
+
+
+def _nanextreme(
+    name: str,
+    a: ArrayLike | GpuArray,
+    axis: Any,
+    out: Array | None,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+) -> Any:
+    array = as_array(a)
+    result = extreme(_named(name, array), reduction(array, axis), keepdims, out, initial, where)
+    if np.isnan(result).any():
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+    return result
+
+
+@nothing_as_numpy(np.nanmin)
+def nanmin(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _MISSING,
+    where: Any = True,
+) -> Any:
+    """Smallest element that is not NaN.
+
+    Takes and returns what `numpy.nanmin` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanmin([np.nan, 2.5, 1.5]))
+    1.5
+    """
+    return _nanextreme("min", a, axis, out, keepdims, initial, where)
+
+
+@nothing_as_numpy(np.nanmax)
+def nanmax(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = _MISSING,
+    where: Any = True,
+) -> Any:
+    """Largest element that is not NaN.
+
+    Takes and returns what `numpy.nanmax` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanmax([np.nan, 2.5, 1.5]))
+    2.5
+    """
+    return _nanextreme("max", a, axis, out, keepdims, initial, where)
+
+
+def _nanplace(
+    name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool
+) -> Any:
+    array = as_array(a)
+    try:
+        return place(_named(name, array), array, axis, out, keepdims)
+    except ValueError as error:
+        if "no element that is not NaN" in str(error):
+            raise ValueError("All-NaN slice encountered") from None
+        raise
+
+
+@nothing_as_numpy(np.nanargmin)
+def nanargmin(
+    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+) -> Any:
+    """Index of the first smallest element that is not NaN.
+
+    Takes and returns what `numpy.nanargmin` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> int(wr.nanargmin([np.nan, 2.5, 1.5]))
+    2
+    """
+    return _nanplace("argmin", a, axis, out, keepdims)
+
+
+@nothing_as_numpy(np.nanargmax)
+def nanargmax(
+    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+) -> Any:
+    """Index of the first largest element that is not NaN.
+
+    Takes and returns what `numpy.nanargmax` does.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> int(wr.nanargmax([np.nan, 2.5, 1.5]))
+    1
+    """
+    return _nanplace("argmax", a, axis, out, keepdims)

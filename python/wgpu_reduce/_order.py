@@ -1,0 +1,226 @@
+"""Medians, quantiles and percentiles."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from ._array import Array, GpuArray
+from ._run import (
+    Reduction,
+    as_array,
+    cast,
+    into,
+    narrowed,
+    nothing_as_numpy,
+    reduction,
+    run_ranked,
+)
+
+#: Methods that return an element and do not interpolate.
+_DISCRETE = ("inverted_cdf", "closest_observation", "lower", "higher", "nearest")
+#: Integers from here on are not all floats.
+_WHOLE = 2.0**53
+
+
+def _ranked(
+    array: Array | GpuArray,
+    shares: Array,
+    axis: Any,
+    out: Array | None,
+    method: str,
+    keepdims: bool,
+    without_nan: bool,
+    dtype: np.dtype[Any],
+) -> Any:
+    of = reduction(array, axis)
+    found = run_ranked(of, [float(q) for q in shares.reshape(-1)], method, without_nan)
+    if dtype.kind in "iu" and (np.abs(found) >= _WHOLE).any():
+        raise ValueError(f"method '{method}' of integers is for results below 2^53 in magnitude")
+    if without_nan and np.isnan(found).any():
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+    return into(narrowed(_shaped(found, of, shares.shape, keepdims), dtype), out, "unsafe")
+
+
+def _shaped(found: Array, of: Reduction, shape: tuple[int, ...], keepdims: bool) -> Array:
+    """Put the axes of the shares first, as NumPy does."""
+    found = np.moveaxis(found, -1, 0)
+    kept = of.with_ones(found[0]).shape if keepdims else of.kept
+    return found.reshape(shape + kept)
+
+
+def _median(
+    a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool, without_nan: bool
+) -> Any:
+    array = as_array(a)
+    dtype = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
+    half = np.asarray(0.5)
+    return _ranked(array, half, axis, out, "linear", keepdims, without_nan, dtype)
+
+
+@nothing_as_numpy(np.median)
+def median(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:
+    """Median of elements; NaN if there is one.
+
+    Takes and returns what `numpy.median` does. Nothing is overwritten.
+
+    Examples
+    --------
+    >>> import wgpu_reduce as wr
+    >>> float(wr.median([10, 1, 2, 3]))
+    2.5
+    """
+    return _median(a, axis, out, keepdims, without_nan=False)
+
+
+@nothing_as_numpy(np.nanmedian)
+def nanmedian(
+    a: ArrayLike | GpuArray,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    keepdims: bool = False,
+) -> Any:
+    """Median of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanmedian` does. Nothing is overwritten.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanmedian([np.nan, 1.0, 4.0]))
+    2.5
+    """
+    return _median(a, axis, out, keepdims, without_nan=True)
+
+
+def _quantile(
+    a: ArrayLike | GpuArray,
+    q: Any,
+    axis: Any,
+    out: Array | None,
+    method: str,
+    keepdims: bool,
+    without_nan: bool,
+    most: int,
+) -> Any:
+    array = as_array(a)
+    if array.dtype.kind == "b" and method not in _DISCRETE:
+        raise TypeError("quantiles between elements of bool are not defined")
+    shares = np.asarray(q, np.float64) / most
+    if not ((shares >= 0) & (shares <= 1)).all():
+        what = "Quantiles must be in the range [0, 1]" if most == 1 else None
+        raise ValueError(what or "Percentiles must be in the range [0, 100]")
+    dtype = array.dtype
+    if method not in _DISCRETE:
+        # As NumPy: a Python number has no type of its own.
+        weak = isinstance(q, (int, float)) and not isinstance(q, np.floating)
+        given = dtype if weak and dtype.kind == "f" else np.asarray(q).dtype
+        dtype = np.result_type(dtype, given if given.kind == "f" else np.float64)
+        array = cast(array, dtype) if array.dtype.kind == "f" else array
+    return _ranked(array, shares, axis, out, method, keepdims, without_nan, dtype)
+
+
+@nothing_as_numpy(np.quantile)
+def quantile(
+    a: ArrayLike | GpuArray,
+    q: Any,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """Quantiles of elements; NaN if an element is.
+
+    Takes and returns what `numpy.quantile` does, but has no `weights`. Nothing is overwritten. Places
+    between elements are found in `float64`, whatever the elements are.
+
+    Examples
+    --------
+    >>> import wgpu_reduce as wr
+    >>> wr.quantile([1.0, 2.0, 3.0, 10.0], [0.5, 0.9])
+    array([2.5, 7.9])
+    """
+    return _quantile(a, q, axis, out, method, keepdims, False, 1)
+
+
+@nothing_as_numpy(np.percentile)
+def percentile(
+    a: ArrayLike | GpuArray,
+    q: Any,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """Percentiles of elements: quantiles with shares of 100.
+
+    Takes and returns what `numpy.percentile` does, but has no `weights`.
+
+    Examples
+    --------
+    >>> import wgpu_reduce as wr
+    >>> float(wr.percentile([1.0, 2.0, 3.0], 75))
+    2.5
+    """
+    return _quantile(a, q, axis, out, method, keepdims, False, 100)
+
+
+@nothing_as_numpy(np.nanquantile)
+def nanquantile(
+    a: ArrayLike | GpuArray,
+    q: Any,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """Quantiles of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanquantile` does, but has no `weights`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanquantile([np.nan, 2.0, 4.0], 0.25))
+    2.5
+    """
+    return _quantile(a, q, axis, out, method, keepdims, True, 1)
+
+
+@nothing_as_numpy(np.nanpercentile)
+def nanpercentile(
+    a: ArrayLike | GpuArray,
+    q: Any,
+    axis: Any = None,
+    out: Array | None = None,
+    overwrite_input: bool = False,
+    method: str = "linear",
+    keepdims: bool = False,
+) -> Any:
+    """Percentiles of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanpercentile` does, but has no `weights`.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanpercentile([np.nan, 2.0, 4.0], 25))
+    2.5
+    """
+    return _quantile(a, q, axis, out, method, keepdims, True, 100)
