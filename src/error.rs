@@ -116,7 +116,8 @@ pub enum Error {
         /// The adapter.
         adapter: String,
     },
-    /// The device is gone. Make a new [`GpuReducer`](crate::GpuReducer); data in its buffers is lost.
+    /// The device is gone. Make a new [`GpuReducer`](crate::GpuReducer); data in its buffers is lost. In a process that was forked
+    /// from one that has listed adapters, every device is gone, and none can be opened.
     DeviceLost {
         /// What the driver said.
         reason: String,

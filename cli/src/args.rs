@@ -272,7 +272,7 @@ pub(crate) struct Histogram {
     /// others from the least element to the largest, NaN apart.
     #[arg(long, num_args = 2, value_names = ["LOW", "HIGH"], value_parser = real)]
     pub(crate) range: Vec<f64>,
-    /// Edges of bins of any width, each larger than the one before.
+    /// Edges of bins of any width, none less than the one before.
     #[arg(long, value_delimiter = ',', value_parser = real, conflicts_with_all = ["bins", "range"])]
     pub(crate) edges: Vec<f64>,
     /// Interleaved sequences of elements, each with a histogram of its own.

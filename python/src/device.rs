@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use std::future::Future as _;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -43,34 +43,17 @@ static OPENED: Mutex<Option<Opened>> = Mutex::new(None);
 /// How many have been opened.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-/// The process that has opened one; 0 if none has.
-static PROCESS: AtomicU32 = AtomicU32::new(0);
-
 fn opened() -> MutexGuard<'static, Option<Opened>> {
     OPENED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Fails in a process that was forked from one with an adapter. Drivers' threads are not in it, and whoever waits for them waits forever.
-fn check_process() -> PyResult<()> {
-    match PROCESS.load(Ordering::Relaxed) {
-        0 => Ok(()),
-        process if process == std::process::id() => Ok(()),
-        _ => Err(Error::new_err(
-            "this process was forked from one that has opened an adapter, and drivers do not live on in it; \
-             start it otherwise, as by multiprocessing.get_context(\"spawn\")",
-        )),
-    }
-}
-
 /// Returns the adapter, which the first call opens.
 pub(crate) fn open(py: Python<'_>) -> PyResult<Opened> {
-    check_process()?;
     let found = py.detach(|| {
         let mut opened = opened();
         if let Some(opened) = opened.as_ref() {
             return Ok(opened.clone());
         }
-        PROCESS.store(std::process::id(), Ordering::Relaxed);
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
         let found = Opened { reducer: GpuReducer::new()?, number };
         *opened = Some(found.clone());
@@ -88,7 +71,6 @@ pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
 /// Gives the adapter back, with all arrays on it. The next call opens one again.
 #[pyfunction]
 pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
-    check_process()?;
     py.detach(|| {
         if let Some(Opened { reducer, .. }) = opened().take() {
             reducer.device().destroy();
@@ -115,7 +97,6 @@ pub(crate) fn wait<R: Send>(
     used: &Opened,
     start: impl FnOnce() -> Result<Pending<R>, LibraryError> + Send,
 ) -> PyResult<R> {
-    check_process()?;
     let told = |error| {
         forget_if_lost(used, &error);
         exception(error)
@@ -143,7 +124,6 @@ pub(crate) fn run<R: Send>(
     used: &Opened,
     call: impl FnOnce() -> Result<R, LibraryError> + Send,
 ) -> PyResult<R> {
-    check_process()?;
     py.detach(call).map_err(|error| {
         forget_if_lost(used, &error);
         exception(error)

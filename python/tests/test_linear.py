@@ -86,7 +86,7 @@ def test_logarithms_of_nothing_and_of_infinities() -> None:
 
 @given(
     array=arrays(ALL, finite=True),
-    bins=st.sampled_from([1, 7, [-5, 0, 1, 90], [0.5, 1.5, 2.5], "sqrt"]),
+    bins=st.sampled_from([1, 7, [-5, 0, 1, 90], [0.5, 1.5, 2.5], [0, 2, 2, 2], "sqrt"]),
     limits=st.sampled_from([None, (-10, 10), (0.0, 1.0)]),
     density=st.booleans(),
 )

@@ -22,7 +22,7 @@ def histogram(
     density: bool | None = None,
     weights: ArrayLike | None = None,
 ) -> tuple[Array, Array]:
-    """Histogram of elements, in bins whose edges increase.
+    """Histogram of elements.
 
     Takes and returns what `numpy.histogram` does. Weights are floats, or integers that add up to less than
     2^53; sums of them are exact and rounded once. Integers are not rounded before they are counted.

@@ -1,5 +1,6 @@
 //! Finding an adapter and opening a device on it.
 
+use crate::device::process::check_drivers;
 #[cfg(target_family = "wasm")]
 use crate::device::web::Found;
 use crate::error::{Error, Result};
@@ -278,6 +279,9 @@ const USED_FEATURES: wgpu::Features = wgpu::Features::SUBGROUP
 /// Every adapter that can compute, best first: hardware before software, Vulkan, Metal and DX12
 /// before GL.
 pub(crate) async fn adapters(options: &Options) -> Vec<Adapter> {
+    if check_drivers().is_err() {
+        return Vec::new();
+    }
     enumerate(options).await.iter().map(Adapter::new).collect()
 }
 
@@ -287,6 +291,7 @@ pub(crate) async fn find(options: &Options) -> Result<Adapter> {
 }
 
 async fn choose(options: &Options) -> Result<Found> {
+    check_drivers()?;
     let adapters = enumerate(options).await;
     let labels: Vec<_> = adapters.iter().map(|adapter| label(&adapter.get_info())).collect();
     let index = match &options.wanted_adapter() {

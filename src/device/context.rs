@@ -70,6 +70,10 @@ pub(crate) struct Context {
 #[cfg(not(target_family = "wasm"))]
 impl Drop for Context {
     fn drop(&mut self) {
+        if self.loss.is_in_another_process() {
+            // wgpu would wait for what drivers did in the process that this was forked from.
+            return std::mem::forget(self.queue.clone());
+        }
         let longest = self.longest_deadline.get_mut().unwrap_or_else(PoisonError::into_inner);
         let waits = self.is_own && self.loss.error().is_none();
         let Some(deadline) = longest.filter(|_| waits) else { return };
@@ -323,6 +327,7 @@ impl Context {
         limit: crate::device::waiter::Limit,
         answer: impl crate::device::waiter::Answered,
     ) -> Result<()> {
+        self.check_alive()?;
         self.waiter.watch(submission.clone(), limit, answer)
     }
 }

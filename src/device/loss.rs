@@ -1,5 +1,6 @@
 //! The loss of a device, for calls to come and for whoever waits for it.
 
+use crate::device::process::Process;
 use crate::device::wakers::{Seat, Waiting};
 use crate::error::Error;
 use std::future::Future;
@@ -8,10 +9,18 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll};
 
 /// Why a device was lost, once it is.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Loss {
+    /// In any other the device is as good as lost.
+    process: Process,
     reason: Mutex<Option<String>>,
     waiting: Arc<Waiting>,
+}
+
+impl Default for Loss {
+    fn default() -> Self {
+        Self { process: Process::this(), reason: Mutex::default(), waiting: Arc::default() }
+    }
 }
 
 impl Loss {
@@ -25,8 +34,16 @@ impl Loss {
         self.waiting.wake_all();
     }
 
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn is_in_another_process(&self) -> bool {
+        self.process.check().is_err()
+    }
+
     /// The loss as an error.
     pub(crate) fn error(&self) -> Option<Error> {
+        if let Err(forked) = self.process.check() {
+            return Some(forked);
+        }
         let reason = self.reason().clone();
         reason.map(|reason| Error::DeviceLost { reason })
     }

@@ -14,6 +14,7 @@ pub(crate) mod parameters;
 pub(crate) mod pipeline;
 mod pipeline_store;
 pub(crate) mod pool;
+pub(crate) mod process;
 pub(crate) mod readback;
 pub(crate) mod scope;
 pub(crate) mod timing;

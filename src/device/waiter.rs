@@ -1,5 +1,6 @@
 //! Waiting for the device, on native: the one place that polls it.
 
+use crate::device::process::Process;
 use crate::device::scope::text_of;
 use crate::error::{Error, Result};
 use std::fmt;
@@ -116,6 +117,8 @@ pub(crate) trait Answered: Send + 'static {
 ///
 /// `T` is what is waited for: submissions.
 pub(crate) struct Waiter<T> {
+    /// In which its thread is.
+    process: Process,
     wait_for: Arc<WaitFor<T>>,
     thread: Mutex<Option<Running<T>>>,
 }
@@ -157,7 +160,8 @@ impl Waiter<wgpu::SubmissionIndex> {
 
 impl<T: Send + 'static> Waiter<T> {
     fn new(wait_for: impl Fn(&T, Duration) -> Result<()> + Send + Sync + 'static) -> Self {
-        Self { wait_for: Arc::new(wait_for), thread: Mutex::new(None) }
+        let process = Process::this();
+        Self { process, wait_for: Arc::new(wait_for), thread: Mutex::new(None) }
     }
 
     /// Waits for `what` on the thread. `answer` is told if that fails, or is not there within `limit`.
@@ -193,6 +197,9 @@ impl<T> Drop for Waiter<T> {
     fn drop(&mut self) {
         let thread = self.thread.get_mut().unwrap_or_else(PoisonError::into_inner).take();
         let Some(Running { errands, ended, handle }) = thread else { return };
+        if self.process.check().is_err() {
+            return;
+        }
         drop(errands);
         // What it wakes may drop the last handle of the context there.
         let is_own = handle.thread().id() == std::thread::current().id();

@@ -129,7 +129,7 @@ fn floats(rig: &Rig) -> Outcome {
     Ok(())
 }
 
-/// Numbers in order, about as far from each other as random ones are.
+/// Numbers in order, about as far from each other as random ones are; each eighth is there twice, and the last.
 fn uneven(low: f64, high: f64, seed: u64) -> Result<Bins> {
     let count = 60 + u64::from(mix(seed)) % 150;
     let mut edges: Vec<_> = (0..=count)
@@ -140,6 +140,9 @@ fn uneven(low: f64, high: f64, seed: u64) -> Result<Bins> {
     if edges.len() < 2 {
         edges.push(high + 1.0);
     }
+    let twice = edges.iter().enumerate().filter(|&(at, _)| at % 8 == 0 || at + 1 == edges.len());
+    edges.extend(twice.map(|(_, &edge)| edge).collect::<Vec<_>>());
+    edges.sort_by(f64::total_cmp);
     Bins::edges(&edges)
 }
 

@@ -75,6 +75,9 @@ fn outline(histogram: &Histogram, most: u64) -> String {
 /// How far an edge is along the axis, from 0 to 1.
 fn share(edge: f64, first: f64, last: f64) -> f64 {
     // Large edges may be farther from each other than a number holds; halves of them are not.
+    if first == last {
+        return 1.0;
+    }
     let scale = if (last - first).is_finite() { 1.0 } else { 0.5 };
     (edge * scale - first * scale) / (last * scale - first * scale)
 }
@@ -105,6 +108,7 @@ mod tests {
             let shares = [-largest, 0.0, largest].map(|edge| share(edge, -largest, largest));
             assert_eq!(bits(&shares), bits(&[0.0, 0.5, 1.0]));
         }
+        assert_eq!(bits(&[share(2.0, 2.0, 2.0)]), bits(&[1.0]));
         let least = f64::from_bits(1);
         assert_eq!(bits(&[0.0, least].map(|edge| share(edge, 0.0, least))), bits(&[0.0, 1.0]));
     }

@@ -19,6 +19,9 @@ fn elements_are_counted_in_bins() {
     let channel = &run(edges).json()["channels"][0];
     assert_eq!(channel["counts"], json!([2, 20]));
     assert_eq!((&channel["below"], &channel["above"]), (&json!(2), &json!(0)));
+    // Between equal edges there is nothing, but in the last bin.
+    let equal = ["histogram", text(&input), "--edges", "0,1,1,4.75,4.75", "--json"];
+    assert_eq!(run(equal).json()["channels"][0]["counts"], json!([4, 0, 15, 1]));
     let printed = run(["histogram", text(&input), "--range", "-1", "3", "--bins", "4"]).text();
     let lines: Vec<_> = printed.lines().skip(2).collect();
     let bar = "█".repeat(48);
@@ -293,7 +296,7 @@ fn mistakes_are_told() {
     }
     let input = data("f4.npy");
     for (options, what) in [
-        (&["--edges", "1,1"][..], "not larger than 1"),
+        (&["--edges", "1,2,1.5"][..], "1.5 is less than 2"),
         (&["--range", "0", "1e300"], "an end that is infinite as f32"),
         (&["--range", "2", "1"], "reversed"),
         (&["--channels", "5"], "no multiple of 5"),

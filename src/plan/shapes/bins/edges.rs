@@ -67,20 +67,21 @@ impl Bins {
         Ok(Self(Kind::Even { low, high, count }))
     }
 
-    /// Bins between edges of any distances, each larger than the one before.
+    /// Bins between edges of any distances, none less than the one before. Between equal edges there is no element, but in the last bin,
+    /// which has its upper edge.
     ///
     /// ```
     /// use wgpu_reduce::{Bins, Error};
     ///
     /// assert_eq!(Bins::edges(&[1, 10, 100, 1000])?.count(), 3);
-    /// assert!(matches!(Bins::edges(&[0.0, 2.0, 2.0]), Err(Error::InvalidBins { .. })));
+    /// assert!(matches!(Bins::edges(&[0.0, 2.0, 1.0]), Err(Error::InvalidBins { .. })));
     /// # Ok::<(), wgpu_reduce::Error>(())
     /// ```
     ///
     /// # Errors
     ///
     /// [`Error::InvalidBins`] if there are fewer than two edges or more than [`MOST`](Self::MOST) and one, or
-    /// one is not finite or not larger than the one before.
+    /// one is not finite or less than the one before.
     pub fn edges<V: Into<f64> + Copy>(edges: &[V]) -> Result<Self> {
         let edges: Arc<[f64]> = edges.iter().map(|&edge| edge.into()).collect();
         if edges.len() < 2 {
@@ -90,7 +91,9 @@ impl Bins {
         if let Some(edge) = edges.iter().find(|edge| !edge.is_finite()) {
             return invalid(format!("the edge {edge} is not finite"));
         }
-        check_order(&edges)?;
+        if let Some([left, right]) = edges.windows(2).find(|pair| !pair.is_sorted()) {
+            return invalid(format!("the edge {right} is less than {left}, the one before"));
+        }
         Ok(Self(Kind::Edges(edges)))
     }
 
@@ -121,7 +124,7 @@ impl Bins {
                 "the range {low}..{high} has an end that is infinite as {element}"
             ));
         }
-        check_order(&edges)?;
+        check_all_differ(&edges)?;
         Ok(edges)
     }
 }
@@ -169,9 +172,9 @@ fn check_count(count: u64) -> Result<()> {
     invalid(format!("{count} bins are not between 1 and {}", Bins::MOST))
 }
 
-fn check_order(edges: &[f64]) -> Result<()> {
-    let is_wrong = |pair: &&[f64]| !matches!(pair, [left, right] if left < right);
-    match edges.windows(2).find(is_wrong) {
+/// As NumPy refuses bins of one width that have none.
+fn check_all_differ(edges: &[f64]) -> Result<()> {
+    match edges.windows(2).find(|pair| !matches!(pair, [left, right] if left < right)) {
         Some([left, right]) => {
             invalid(format!("the edge {right} is not larger than {left}, the one before"))
         }
@@ -201,8 +204,8 @@ mod tests {
             Bins::edges(&[0.0]),
             Bins::edges::<f32>(&[]),
             Bins::edges(&[0.0, f64::NAN]),
-            Bins::edges(&[0.0, 1.0, 1.0]),
             Bins::edges(&[0, 2, 1]),
+            Bins::edges(&[1.0, 1.0, 0.5]),
         ];
         for bins in refused {
             assert!(matches!(bins, Err(Error::InvalidBins { .. })), "{bins:?}");

@@ -312,6 +312,14 @@ mod tests {
         assert!(matches!(method(&odd, ElementKind::I32), Method::Scaled { .. }));
         let uneven = Bins::edges(&[0.0, 1.0, 10.0, 100.0]).unwrap();
         assert_eq!(method(&uneven, ElementKind::F32), Method::Searched);
+        // Bins without an element.
+        for edges in [[1.0; 4], [0.0, 1.0, 1.0, 2.0], [0.0, 0.0, 1.0, 2.0]] {
+            let equal = Bins::edges(&edges).unwrap();
+            for element in [ElementKind::F32, ElementKind::F64, ElementKind::I32, ElementKind::U64]
+            {
+                assert_eq!(method(&equal, element), Method::Searched, "{edges:?} of {element}");
+            }
+        }
         // Edges a few units in the last place from each other.
         let narrow = Bins::even(1.0..1.000_01, 40).unwrap();
         assert_eq!(method(&narrow, ElementKind::F32), Method::Searched);
@@ -341,6 +349,8 @@ mod tests {
         assert_eq!(ranges(&[-1.0, 0.5, 1.0, 7.5], ElementKind::I8), [127, 129, 129, 136]);
         assert_eq!(ranges(&[-9.0, -1.0], ElementKind::U8), [0, 0]);
         assert_eq!(ranges(&[0.2, 0.7], ElementKind::U8), [1, 1]);
+        assert_eq!(ranges(&[1.0, 5.0, 5.0], ElementKind::U8), [1, 5, 6]);
+        assert_eq!(ranges(&[5.0, 5.0, 9.0], ElementKind::U8), [5, 5, 10]);
         assert_eq!(ranges(&[300.0, 400.0, 500.0], ElementKind::U8), [256; 3]);
     }
 
