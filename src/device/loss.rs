@@ -39,11 +39,13 @@ impl Loss {
         self.process.check().is_err()
     }
 
-    /// The loss as an error.
+    /// The loss as an error, also in a forked process, of which the system is asked.
     pub(crate) fn error(&self) -> Option<Error> {
-        if let Err(forked) = self.process.check() {
-            return Some(forked);
-        }
+        self.process.check().err().or_else(|| self.told())
+    }
+
+    /// The loss as an error, in the process that the device belongs to.
+    pub(crate) fn told(&self) -> Option<Error> {
         let reason = self.reason().clone();
         reason.map(|reason| Error::DeviceLost { reason })
     }
