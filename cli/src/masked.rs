@@ -24,6 +24,10 @@ pub(crate) fn reduce<T: Sample>(
         let what = format!("the indices of {} count in", operation.record().name());
         need_row_major(&input, &source.file, &what)?;
     }
+    if ["sum_exact", "mean_exact"].contains(&operation.record().name()) {
+        let what = format!("--mask does not go with {}", operation.record().name());
+        return Err(Failure::Usage(what));
+    }
     let mask = open(&input, arguments, file)?;
     let (name, of_mask) = (input.name().to_owned(), mask.name().to_owned());
     let reducer = source.device.open(|options| options)?;

@@ -81,6 +81,7 @@ mod tests {
                 "levels",
                 "offsets",
                 "keys",
+                "mask",
                 "output",
                 "output_keys",
                 "output_indices",

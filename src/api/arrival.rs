@@ -90,6 +90,7 @@ impl Arrival {
 
     #[cfg(not(target_family = "wasm"))]
     fn watch(&mut self) -> Result<()> {
+        self.context.check_alive()?;
         if !self.watched {
             self.watched = true;
             let answer = self.readback.mapping.answered();

@@ -288,10 +288,9 @@ impl Context {
         tells(&scoped(&self.device, |()| Subject::Bytes(0), write).map(|_| ()))
     }
 
-    /// Calls the callbacks that are due, without waiting.
+    /// Calls the callbacks that are due, without waiting. Whoever waits has looked whether this is the device's process.
     #[cfg(not(target_family = "wasm"))]
     pub(crate) fn poll(&self) -> Result<()> {
-        // The system is not asked each time that somebody spins.
         self.loss.told().map_or(Ok(()), Err)?;
         self.heard(crate::device::waiter::poll(&self.device))
     }
@@ -303,7 +302,7 @@ impl Context {
         submission: &wgpu::SubmissionIndex,
         limit: &crate::device::waiter::Limit,
     ) -> Result<()> {
-        self.check_alive()?;
+        self.loss.told().map_or(Ok(()), Err)?;
         self.heard(crate::device::waiter::poll_until(&self.device, Some(submission), limit))
     }
 
@@ -328,7 +327,6 @@ impl Context {
         limit: crate::device::waiter::Limit,
         answer: impl crate::device::waiter::Answered,
     ) -> Result<()> {
-        self.check_alive()?;
         self.waiter.watch(submission.clone(), limit, answer)
     }
 }

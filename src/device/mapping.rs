@@ -154,6 +154,7 @@ impl Mapping {
         submission: &wgpu::SubmissionIndex,
         patience: Patience,
     ) -> Result<()> {
+        context.check_alive()?;
         let limit = patience.limit();
         while patience.spins(&limit) {
             context.poll()?;

@@ -64,6 +64,10 @@ fn masks_that_do_not_fit_are_refused() {
     let flat = npy(&folder, "flat.npy", ("|b1", false, &[24]), &[1; 24]);
     let error = error_with("sum", &flat, 1);
     assert!(error.contains("its shape is [24], and that of"), "{error}");
+    for exact in ["sum-exact", "mean-exact"] {
+        let error = error_with(exact, &nothing, 2);
+        assert!(error.contains("--mask does not go with"), "{error}");
+    }
     let floats = npy(&folder, "floats.npy", ("<f4", false, &[4, 6]), &[0; 96]);
     let error = error_with("sum", &floats, 1);
     assert!(error.contains("a mask is of bool or u8, and not of f32"), "{error}");

@@ -164,6 +164,10 @@ impl Ring {
             return Poll::Ready(Ok(()));
         }
         #[cfg(not(target_family = "wasm"))]
+        if let Err(error) = context.check_alive() {
+            return Poll::Ready(Err(error));
+        }
+        #[cfg(not(target_family = "wasm"))]
         if !submitted.watched {
             submitted.watched = true;
             let answer = submitted.mapping.answered();
