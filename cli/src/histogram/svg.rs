@@ -75,7 +75,7 @@ fn outline(histogram: &Histogram, most: u64) -> String {
 /// How far an edge is along the axis, from 0 to 1.
 fn share(edge: f64, first: f64, last: f64) -> f64 {
     // Large edges may be farther from each other than a number holds; halves of them are not.
-    if first == last {
+    if first >= last {
         return 1.0;
     }
     let scale = if (last - first).is_finite() { 1.0 } else { 0.5 };
