@@ -70,13 +70,12 @@ pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
 
 /// Gives the adapter back, with all arrays on it. The next call opens one again.
 #[pyfunction]
-pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
+pub(crate) fn close(py: Python<'_>) {
     py.detach(|| {
         if let Some(Opened { reducer, .. }) = opened().take() {
             reducer.device().destroy();
         }
     });
-    Ok(())
 }
 
 /// How long a wait goes on before Python looks for Ctrl-C.

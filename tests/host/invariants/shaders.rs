@@ -258,6 +258,10 @@ fn later_feature(code: &str) -> Option<&str> {
             arguments.split(": ptr<").filter_map(|text| words(text).last()).collect();
         // What follows the last pointer's declaration is no name.
         names.pop();
+        let is_address =
+            |rest: &&str| rest.split_once("= ").is_some_and(|(_, to)| to.starts_with('&'));
+        let bound = body.split("let ").skip(1).filter(is_address);
+        names.extend(bound.filter_map(|rest| words(rest).next()));
         let is_entered = |name: &&str| {
             let of_another = |letter: char| letter.is_alphanumeric() || "_.*".contains(letter);
             body.match_indices(*name).any(|(at, _)| {
@@ -277,6 +281,8 @@ fn shaders_use_the_first_version_of_wgsl() {
     assert_eq!(later_feature("fn f(p: ptr<function, A>) { let a = p[0]; }"), Some("p"));
     assert_eq!(later_feature("fn f(p: ptr<function, A>) { let a = p.x; }"), Some("p"));
     assert_eq!(later_feature("fn f(p: ptr<workgroup, A>) {}"), Some("workgroup"));
+    assert_eq!(later_feature("fn f() { let p = &a; let b = (*p).x; }"), None);
+    assert_eq!(later_feature("fn f() { let p = &a; let b = p.x; }"), Some("p"));
     assert_eq!(later_feature("let a = dot4U8Packed(b, c);"), Some("dot4U8Packed"));
     for (path, text) in files("shaders", &["wgsl"]) {
         assert_eq!(later_feature(&code(&text)), None, "{path}");
