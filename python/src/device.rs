@@ -5,7 +5,7 @@ use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError}
 use pyo3::prelude::*;
 use std::future::Future as _;
 use std::pin::Pin;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::task::{Context, Poll, Wake, Waker};
 use std::thread::{self, Thread};
@@ -43,23 +43,32 @@ static OPENED: Mutex<Option<Opened>> = Mutex::new(None);
 /// How many have been opened.
 static NUMBER: AtomicU64 = AtomicU64::new(0);
 
-fn opened() -> MutexGuard<'static, Option<Opened>> {
-    OPENED.lock().unwrap_or_else(PoisonError::into_inner)
+/// The process that was first to ask for the adapter; 0 before.
+static PROCESS: AtomicU32 = AtomicU32::new(0);
+
+/// Locks the adapter. In a forked process this fails: a thread that is not there may have had the lock.
+fn opened() -> PyResult<MutexGuard<'static, Option<Opened>>> {
+    let this = std::process::id();
+    let first = PROCESS.compare_exchange(0, this, Ordering::Relaxed, Ordering::Relaxed);
+    if first.is_err_and(|first| first != this) {
+        let what = "this process was forked from one that uses an adapter: start it by `spawn`";
+        return Err(Error::new_err(what));
+    }
+    Ok(OPENED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
 /// Returns the adapter, which the first call opens.
 pub(crate) fn open(py: Python<'_>) -> PyResult<Opened> {
-    let found = py.detach(|| {
-        let mut opened = opened();
+    py.detach(|| {
+        let mut opened = opened()?;
         if let Some(opened) = opened.as_ref() {
             return Ok(opened.clone());
         }
         let number = NUMBER.fetch_add(1, Ordering::Relaxed);
-        let found = Opened { reducer: GpuReducer::new()?, number };
+        let found = Opened { reducer: GpuReducer::new().map_err(exception)?, number };
         *opened = Some(found.clone());
         Ok(found)
-    });
-    found.map_err(exception)
+    })
 }
 
 /// Returns the name of the adapter and how it is reached, and opens it if need be.
@@ -70,12 +79,13 @@ pub(crate) fn adapter(py: Python<'_>) -> PyResult<String> {
 
 /// Gives the adapter back, with all arrays on it. The next call opens one again.
 #[pyfunction]
-pub(crate) fn close(py: Python<'_>) {
+pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
     py.detach(|| {
-        if let Some(Opened { reducer, .. }) = opened().take() {
+        if let Some(Opened { reducer, .. }) = opened()?.take() {
             reducer.device().destroy();
         }
-    });
+        Ok(())
+    })
 }
 
 /// How long a wait goes on before Python looks for Ctrl-C.
@@ -131,8 +141,11 @@ pub(crate) fn run<R: Send>(
 
 /// Lets the next call open an adapter, if this one is the open one and gone.
 fn forget_if_lost(used: &Opened, error: &LibraryError) {
-    if matches!(error, LibraryError::DeviceLost { .. }) {
-        opened().take_if(|opened| opened.number == used.number);
+    if !matches!(error, LibraryError::DeviceLost { .. }) {
+        return;
+    }
+    if let Ok(mut opened) = opened() {
+        opened.take_if(|opened| opened.number == used.number);
     }
 }
 

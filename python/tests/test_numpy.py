@@ -131,7 +131,8 @@ def test_nothing_is_what_numpy_says() -> None:
         wr.min(empty)
     with pytest.warns(RuntimeWarning, match="Mean of empty slice"), np.errstate(all="ignore"):
         assert np.isnan(wr.mean(empty))
-    assert wr.sum(empty, exact=True) == 0.0
+    same(wr.sum(empty, exact=True), np.float32(0))
+    same(wr.sum(empty.astype(np.float16), axis=0, exact=True), np.zeros(3, np.float32))
     assert wr.prod(np.empty(0, np.uint8)).dtype == np.uint64
     with pytest.raises(TypeError, match="not supported"):
         wr.sum(np.empty(0, complex))
@@ -175,6 +176,127 @@ def test_results_go_where_they_are_wanted() -> None:
     assert wr.mean(array, axis=1, keepdims=True, out=kept) is kept
     np.testing.assert_array_equal(kept, [[1], [4]])
     with pytest.raises(TypeError, match="Cannot cast"):
-        wr.sum(array, axis=0, out=np.empty(3, np.int64))
+        wr.std(array, axis=0, out=np.empty(3, np.int64))
     with pytest.raises(TypeError, match="NumPy array"):
         wr.sum(array, axis=0, out=[0, 0, 0])
+
+
+NAMES = (
+    "sum", "prod", "min", "max", "ptp", "mean", "var", "std", "any", "all", "argmin", "argmax", "median",
+    "nansum", "nanmin", "nanmax", "nanmean", "nanvar", "nanstd", "nanargmin", "nanargmax", "nanmedian",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("name", [*NAMES, "quantile", "nanquantile"])
+def test_results_are_cast_as_numpys(name: str) -> None:
+    for dtype in ("?", "u1", "i8", "f4"):
+        array = np.array([1.0, 3.5]).astype(dtype) if dtype != "?" else np.array([False, True])
+        for kept in ("?", "u1", "i4", "u8", "f2", "f8"):
+            for args in [(0.5,), (1,)] if "quantile" in name else [()]:
+                ours, numpys = np.zeros((), kept), np.zeros((), kept)
+                returned = answer(getattr(wr, name), array, *args, out=ours)
+                expected = answer(getattr(np, name), array, *args, out=numpys)
+                same(returned, expected)
+                if expected is numpys:
+                    assert returned is ours
+
+
+def test_results_are_computed_in_the_type_that_they_go_to() -> None:
+    wide = np.zeros(())
+    assert wr.sum(np.array([2**63, 2**63], np.uint64), out=wide) == 2.0**64
+    assert wr.sum(wr.to_gpu(np.float32([3e38, 3e38])), out=wide) == 2 * float(np.float32(3e38))
+    assert wr.sum(np.array([200, 100], np.uint8), out=np.zeros((), np.uint8)) == 44
+    assert wr.max([1, 2], initial=2.5, out=wide) == 2.5
+    masks = {"axis": 1, "where": [[False, False], [True, True]], "initial": 2.5}
+    same(wr.max([[1, 2], [3, 4]], out=np.zeros(2), **masks), np.array([2.5, 4.0]))
+    # What is exact stays so.
+    assert wr.sum([0.1] * 10, exact=True, out=np.zeros((), np.float32)) == 1
+
+
+@pytest.mark.parametrize("name", ["sum", "prod", "min", "max", "nansum", "nanmin", "nanmax"])
+def test_what_results_begin_with_is_cast_as_numpys(name: str) -> None:
+    ours, numpys = getattr(wr, name), getattr(np, name)
+    scalars = (2.5, 2, -1, 300, 2**40, 2**70, True, 1e300, "a", 1j, [1, 2])
+    scalars = (*scalars, None, np.nan, np.inf, np.float64(2.5), np.array(2.5))
+    for dtype in ("i4", "u1", "f4"):
+        array = np.array([1, 2, 3], dtype)
+        for initial in scalars:
+            same(answer(ours, array, initial=initial), answer(numpys, array, initial=initial))
+        where = [True, False, True]
+        same(answer(ours, array, initial=2.5, where=where), answer(numpys, array, initial=2.5, where=where))
+        same(answer(ours, array, initial=None, where=where), answer(numpys, array, initial=None, where=where))
+
+
+@pytest.mark.parametrize("name", [*NAMES, "count_nonzero", "quantile", "nanquantile", "norm"])
+def test_numbers_have_no_axes_but_where_numpys_do(name: str) -> None:
+    numpys = np.linalg.norm if name == "norm" else getattr(np, name)
+    of_numpy = (lambda *a, **k: np.intp(numpys(*a, **k))) if name == "count_nonzero" else numpys
+    args = (0.5,) if "quantile" in name else ()
+    for array in (np.array(5.0), np.array(5)):
+        for axis in (None, 0, -1, 1, ()):
+            for keepdims in (False, True):
+                kwargs = {"axis": axis, "keepdims": keepdims}
+                ours = answer(getattr(wr, name), wr.to_gpu(array), *args, **kwargs)
+                same(ours, answer(of_numpy, array, *args, **kwargs))
+
+
+@pytest.mark.parametrize("name", ["quantile", "percentile", "nanquantile", "nanpercentile"])
+def test_types_of_quantiles_are_numpys(name: str) -> None:
+    most = 100 if name.endswith("percentile") else 1
+    halves = [np.array(most / 2, dtype) for dtype in ("f2", "f4", "f8")]
+    shares: list[Any] = [0, most, most / 2, [0, most], [most / 2], [], np.array([0, most], "i4")]
+    shares += [*halves, *(half[()] for half in halves), *(half[None] for half in halves)]
+    # NumPy's arithmetic of bool and of short integers fails for other methods.
+    of_elements = [True, [True], np.array([0, 1], "u1")] if most == 1 else []
+    between = [q for q in shares if most == 100 or np.asarray(q).dtype.kind == "f"]
+    for dtype in ("?", "u1", "i4", "f2", "f4", "f8"):
+        array = np.array([0, 1, 1]).astype(dtype)
+        for method, asked in (("linear", shares + of_elements), ("lower", shares), ("weibull", between)):
+            for q in asked:
+                ours = answer(getattr(wr, name), array, q, method=method)
+                same(ours, answer(getattr(np, name), array, q, method=method))
+
+
+def test_no_quantiles_have_a_shape() -> None:
+    array = np.ones((3, 2))
+    for axis in (None, 0, 1):
+        for keepdims in (False, True):
+            kwargs = {"axis": axis, "keepdims": keepdims}
+            same(wr.quantile(array, [], **kwargs), np.quantile(array, [], **kwargs))
+
+
+def test_ranges_go_where_they_are_wanted() -> None:
+    for array in (np.array([True, False]), np.array([100, 3], np.uint8)):
+        for dtype in ("?", "i1", "i4", "f2", "f8"):
+            ours, numpys = np.zeros((), dtype), np.zeros((), dtype)
+            same(answer(wr.ptp, array, out=ours), answer(np.ptp, array, out=numpys))
+
+
+def test_exact_results_take_nothing_that_rounds() -> None:
+    for array in ([1.0, 2.0], []):
+        for kwargs in ({"initial": 0.5}, {"dtype": np.float32}):
+            with pytest.raises(TypeError, match="exact"):
+                wr.sum(array, exact=True, **kwargs)
+        with pytest.raises(TypeError, match="exact"):
+            wr.mean(array, dtype=np.float32, exact=True)
+
+
+def test_variances_of_integers_with_few_degrees_are_numpys() -> None:
+    for array in (np.array([1, 2, 3]), np.array([True, False]), np.zeros(2, np.uint8), np.array([1.0, 2.0])):
+        for ddof in (1, 2, 3, 4):
+            for name in ("nanvar", "nanstd"):
+                same(answer(getattr(wr, name), array, ddof=ddof), answer(getattr(np, name), array, ddof=ddof))
+
+
+def test_what_is_given_is_converted_once() -> None:
+    class Given:
+        conversions = 0
+
+        def __array__(self, dtype: Any = None, copy: Any = None) -> np.ndarray:
+            self.conversions += 1
+            return np.ones(3)
+
+    given_as = Given()
+    assert wr.sum(given_as) == 3
+    assert wr.median(a=given_as) == 1
+    assert given_as.conversions == 2

@@ -307,6 +307,13 @@ def test_medians(name: str, of: Any, seed: int) -> None:
     same(ours, numpys)
 
 
+def test_quantiles_beside_infinities() -> None:
+    for dtype in FLOATS:
+        array = np.array([-np.inf, 1, 2, np.inf], dtype)
+        np.testing.assert_array_equal(wr.quantile(array, [0.0, 0.1, 0.5, 0.9]), [-np.inf, -np.inf, 1.5, np.inf])
+        assert np.isnan(wr.quantile(array[::3], 0.5))
+
+
 def test_a_mean_and_a_norm_do_not_overflow() -> None:
     large = np.full(1000, 3e38, np.float32)
     assert wr.mean(large) == np.float32(3e38)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterator
 from types import EllipsisType
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -105,6 +106,18 @@ class GpuArray:
             raise TypeError("len() of unsized object")
         return self.shape[0]
 
+    def __bool__(self) -> bool:
+        if self.size > 1:
+            what = "The truth value of an array with more than one element is ambiguous."
+            raise ValueError(f"{what} Use x.any() or x.all()")
+        return bool(np.asarray(self))
+
+    def __contains__(self, value: Any) -> bool:
+        return value in np.asarray(self)
+
+    def __iter__(self) -> Iterator[GpuArray]:
+        return (self[i] for i in range(len(self)))
+
     def __repr__(self) -> str:
         return f"GpuArray(shape={self.shape}, dtype={self.dtype})"
 
@@ -129,7 +142,7 @@ class GpuArray:
                 picked = range(extent)[one]
                 offset += picked.start * stride if len(picked) else 0
                 shape.append(len(picked))
-                strides.append(picked.step * stride)
+                strides.append(picked.step * stride if len(picked) > 1 else 0)
             else:
                 offset += _position(one, extent, axis) * stride
             axis += 1
@@ -159,7 +172,7 @@ class GpuArray:
         """Return the range of the elements if they are neighbours in order, else None."""
         expected = 1
         for extent, stride in zip(reversed(self.shape), reversed(self._strides), strict=True):
-            if extent != 1 and stride != expected:
+            if extent > 1 and stride != expected:
                 return None
             expected *= extent
         return self._offset, self._offset + self.size

@@ -25,7 +25,8 @@ def histogram(
     """Histogram of elements.
 
     Takes and returns what `numpy.histogram` does. Weights are floats, or integers that add up to less than
-    2^53; sums of them are exact and rounded once. Integers are not rounded before they are counted.
+    2^53; sums of them are exact and rounded once. Integers are not rounded before they are counted. Edges
+    are finite, two or more, and the same as `float64`.
 
     Examples
     --------
@@ -52,13 +53,17 @@ def histogram(
 
 
 def _edges(array: Array | GpuArray, bins: Any, range: Any, weights: Any) -> Array:
-    """Return NumPy's own edges, for which it needs no more than the ends of the data."""
+    """Return NumPy's own edges, for which it mostly needs no more than the ends of the data."""
+    sample = np.zeros(1, array.dtype)
+    given = bins if np.ndim(bins) else range
+    if given is None:
+        given = sample = run("min_max", reduction(array, None)).astype(array.dtype)
+    for edge in given:
+        if isinstance(edge, (int, np.integer)) and float(edge) != int(edge):
+            raise ValueError(f"an edge must not change as float64, as {edge} would")
     if isinstance(bins, str):
         return np.histogram_bin_edges(np.asarray(array), bins, range, weights)
-    if np.ndim(bins) == 0 and range is None:
-        ends = run("min_max", reduction(array, None)).astype(array.dtype)
-        return np.histogram_bin_edges(ends, bins)
-    return np.histogram_bin_edges(np.zeros(1, array.dtype), bins, range)
+    return np.histogram_bin_edges(sample, bins, range)
 
 
 def _weighted(x: GpuArray, span: tuple[int, int], edges: list[float], weights: Array) -> Array:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -111,9 +112,11 @@ def norm(x: ArrayLike | GpuArray, ord: Any = None, axis: Any = None, keepdims: b
     array = as_array(x)
     if array.dtype.kind != "f":
         array = cast(array, np.float64)
-    of = reduction(array, axis)
-    is_matrix = (array.ndim if axis is None else len(of.axes)) == 2
-    known = ord in _NORMS and not isinstance(ord, bool)
+    of = reduction(array, axis, of_number=False)
+    if axis is not None and len(of.axes) not in (1, 2):
+        raise ValueError("Improper number of dimensions to norm.")
+    is_matrix = len(of.axes) == 2
+    known = isinstance(ord, Hashable) and ord in _NORMS
     if not known or (ord == "fro" and not is_matrix):
         raise ValueError(f"Invalid norm order {ord!r} for vectors.")
     if ord is not None and len(of.axes) != 1 and not (ord == "fro" and is_matrix):

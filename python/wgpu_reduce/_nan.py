@@ -10,16 +10,21 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ._array import Array, GpuArray
 from ._reductions import (
-    _MISSING,
     _averaged,
     _summed,
+    added,
+    begun,
     degrees,
     deviation,
     extreme,
+    mean,
     place,
     squared,
+    std,
+    var,
 )
 from ._run import (
+    MISSING,
     Reduction,
     as_array,
     deliver,
@@ -38,8 +43,6 @@ def _named(name: str, a: Array | GpuArray) -> str:
 
 def _numbers(of: Reduction, where: Any) -> Array:
     """Count the elements of each result that are not NaN."""
-    if of.source.dtype.kind != "f":
-        return np.asarray(run_where("count_nonzero", of, where, 0)[1])
     missing, counts = run_where("count_nan", of, where, 0)
     return np.asarray(counts - missing.astype(np.intp))
 
@@ -51,7 +54,7 @@ def nansum(
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Sum of the elements that are not NaN.
@@ -65,12 +68,11 @@ def nansum(
     >>> float(wr.nansum([1.0, np.nan, 2.0]))
     3.0
     """
-    elements, dtype = _summed(as_array(a), dtype)
+    elements, dtype = _summed(as_array(a), dtype, out)
+    initial = begun("add", initial, dtype, where)
     of = reduction(elements, axis)
     result = narrowed(run_where(_named("sum", elements), of, where, 0)[0], dtype)
-    if initial is not _MISSING:
-        result = np.asarray(np.add(result, initial, dtype=dtype))
-    return deliver(result, of, keepdims, out)
+    return deliver(added(result, initial), of, keepdims, out)
 
 
 @nothing_as_numpy(np.nanmean)
@@ -94,12 +96,14 @@ def nanmean(
     >>> float(wr.nanmean([1.0, np.nan, 2.0]))
     1.5
     """
+    if as_array(a).dtype.kind != "f":
+        return mean(a, axis, dtype, out, keepdims, where=where)
     elements, dtype = _averaged(a, dtype)
     of = reduction(elements, axis)
-    result, _ = run_where(_named("mean", elements), of, where, np.nan)
+    result, _ = run_where("nan_mean", of, where, np.nan)
     if np.isnan(result).any() and not _numbers(of, where).all():
         warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
-    return deliver(narrowed(result, dtype), of, keepdims, out, "unsafe")
+    return deliver(narrowed(result, dtype), of, keepdims, out, "same_kind")
 
 
 def _nandeviation(
@@ -107,15 +111,14 @@ def _nandeviation(
 ) -> tuple[Array, Reduction]:
     elements, dtype = squared(a, dtype)
     of = reduction(elements, axis)
-    named = _named(name, elements)
     if where is True and float(ddof).is_integer() and 0 <= ddof < of.count:
-        result = run(named, of, int(ddof))
+        result = run(name, of, int(ddof))
         too_few = np.isnan(result).any() and (_numbers(of, where) <= ddof).any()
     else:
         counts = _numbers(of, where)
         few = np.asarray(counts - ddof <= 0)
         # NumPy has NaN where `deviation` may have infinity.
-        result = np.where(few, np.nan, deviation(named, of, ddof, where, counts))
+        result = np.where(few, np.nan, deviation(name, of, ddof, where, counts))
         too_few = few.any()
     if too_few:
         warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
@@ -132,7 +135,7 @@ def nanvar(
     keepdims: bool = False,
     *,
     where: Any = True,
-    correction: Any = _MISSING,
+    correction: Any = MISSING,
 ) -> Any:
     """Variance of the elements that are not NaN.
 
@@ -146,8 +149,10 @@ def nanvar(
     4.0
     """
     ddof = degrees(ddof, correction)
-    result, of = _nandeviation("variance", a, axis, dtype, ddof, where)
-    return deliver(result, of, keepdims, out, "unsafe")
+    if as_array(a).dtype.kind != "f":
+        return var(a, axis, dtype, out, ddof, keepdims, where=where)
+    result, of = _nandeviation("nan_variance", a, axis, dtype, ddof, where)
+    return deliver(result, of, keepdims, out, "same_kind")
 
 
 @nothing_as_numpy(np.nanstd)
@@ -160,7 +165,7 @@ def nanstd(
     keepdims: bool = False,
     *,
     where: Any = True,
-    correction: Any = _MISSING,
+    correction: Any = MISSING,
 ) -> Any:
     """Standard deviation of the elements that are not NaN.
 
@@ -174,8 +179,10 @@ def nanstd(
     1.0
     """
     ddof = degrees(ddof, correction)
-    result, of = _nandeviation("std", a, axis, dtype, ddof, where)
-    return deliver(result, of, keepdims, out, "unsafe")
+    if as_array(a).dtype.kind != "f":
+        return std(a, axis, dtype, out, ddof, keepdims, where=where)
+    result, of = _nandeviation("nan_std", a, axis, dtype, ddof, where)
+    return deliver(result, of, keepdims, out, "same_kind")
 
 
 def _nanextreme(
@@ -200,7 +207,7 @@ def nanmin(
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Smallest element that is not NaN.
@@ -223,7 +230,7 @@ def nanmax(
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Largest element that is not NaN.

@@ -35,21 +35,23 @@ def _ranked(
     keepdims: bool,
     without_nan: bool,
     dtype: np.dtype[Any],
+    casting: str = "unsafe",
 ) -> Any:
-    of = reduction(array, axis)
+    of = reduction(array, axis, of_number=False)
     found = run_ranked(of, [float(q) for q in shares.reshape(-1)], method, without_nan)
     if dtype.kind in "iu" and (np.abs(found) >= _WHOLE).any():
         raise ValueError(f"method '{method}' of integers is for results below 2^53 in magnitude")
     if without_nan and np.isnan(found).any():
         warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
-    return into(narrowed(_shaped(found, of, shares.shape, keepdims), dtype), out, "unsafe")
+    result = narrowed(_shaped(found, of, shares.shape, keepdims), dtype)
+    # NumPy's axes that stay are those of an array, also where there are none.
+    return result if keepdims and out is None else into(result, out, casting)
 
 
 def _shaped(found: Array, of: Reduction, shape: tuple[int, ...], keepdims: bool) -> Array:
     """Put the axes of the shares first, as NumPy does."""
-    found = np.moveaxis(found, -1, 0)
-    kept = of.with_ones(found[0]).shape if keepdims else of.kept
-    return found.reshape(shape + kept)
+    kept = of.kept_as_ones if keepdims else of.kept
+    return np.moveaxis(found, -1, 0).reshape(shape + kept)
 
 
 def _median(
@@ -115,20 +117,26 @@ def _quantile(
     most: int,
 ) -> Any:
     array = as_array(a)
+    given = np.asarray(q) if most == 1 else np.asarray(np.true_divide(q, most))
+    if method == "linear" and given.dtype.kind in "biu":
+        # 0 and 1 are the places of elements: NumPy does not interpolate.
+        method = "lower"
     if array.dtype.kind == "b" and method not in _DISCRETE:
         raise TypeError("quantiles between elements of bool are not defined")
     shares = np.asarray(q, np.float64) / most
     if not ((shares >= 0) & (shares <= 1)).all():
         what = "Quantiles must be in the range [0, 1]" if most == 1 else None
         raise ValueError(what or "Percentiles must be in the range [0, 100]")
-    dtype = array.dtype
+    dtype, casting = array.dtype, "out"
     if method not in _DISCRETE:
+        casting = "same_kind"
         # As NumPy: a Python number has no type of its own.
-        weak = isinstance(q, (int, float)) and not isinstance(q, np.floating)
-        given = dtype if weak and dtype.kind == "f" else np.asarray(q).dtype
-        dtype = np.result_type(dtype, given if given.kind == "f" else np.float64)
+        if not (type(q) in (int, float) and dtype.kind == "f"):
+            dtype = np.result_type(dtype, given if given.dtype.kind == "f" else np.float64)
         array = cast(array, dtype) if array.dtype.kind == "f" else array
-    return _ranked(array, shares, axis, out, method, keepdims, without_nan, dtype)
+    if without_nan:
+        casting = "unsafe"
+    return _ranked(array, shares, axis, out, method, keepdims, without_nan, dtype, casting)
 
 
 @nothing_as_numpy(np.quantile)

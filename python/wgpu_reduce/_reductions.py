@@ -10,19 +10,19 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from ._array import Array, GpuArray
 from ._run import (
+    MISSING,
     Reduction,
     as_array,
     cast,
+    check_exact,
     deliver,
     narrowed,
     nothing_as_numpy,
     reduction,
+    rounded_once,
     run,
     run_where,
 )
-
-#: Stands for an argument that is not given.
-_MISSING: Any = np._NoValue
 
 
 def _accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
@@ -32,11 +32,34 @@ def _accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
     return np.dtype(np.uint64) if dtype.kind == "u" else dtype
 
 
-def _summed(a: Array | GpuArray, dtype: DTypeLike | None) -> tuple[Array | GpuArray, np.dtype[Any]]:
+def _common(dtype: np.dtype[Any], out: Any) -> np.dtype[Any]:
+    """Return the type in which NumPy computes what goes to an array: the one for both."""
+    return np.result_type(dtype, out) if isinstance(out, np.ndarray) else dtype
+
+
+def begun(ufunc: str, initial: Any, dtype: np.dtype[Any], where: Any) -> Any:
+    """Return what results begin with, which NumPy turns into their type; `MISSING` for None."""
+    if initial is None:
+        initial = MISSING
+        if where is not True:
+            raise ValueError(
+                f"reduction operation '{ufunc}' does not have an identity, so to use a where mask "
+                "one has to specify 'initial'"
+            )
+    if initial is MISSING:
+        return initial
+    start = np.empty((), dtype)
+    start[()] = initial
+    return start
+
+
+def _summed(
+    a: Array | GpuArray, dtype: DTypeLike | None, out: Any
+) -> tuple[Array | GpuArray, np.dtype[Any]]:
     """Return the elements to add up or multiply, and the result's type."""
-    if dtype is None:
+    if dtype is None and not isinstance(out, np.ndarray):
         return a, _accumulated(a.dtype)
-    wanted = np.dtype(dtype)
+    wanted = _common(a.dtype, out) if dtype is None else np.dtype(dtype)
     wraps = a.dtype.kind in "biu" and wanted.kind in "iu"
     return (a if wraps else cast(a, wanted)), wanted
 
@@ -45,7 +68,7 @@ def _exact(a: Array | GpuArray, exact: bool, dtype: np.dtype[Any]) -> tuple[str,
     """Return what comes before the operation's name, and the type of its result."""
     if not exact or a.dtype.kind != "f":
         return "", dtype
-    return "_exact", np.dtype(np.float32) if dtype == np.float16 else dtype
+    return "_exact", rounded_once(dtype)
 
 
 @nothing_as_numpy(np.sum)
@@ -55,7 +78,7 @@ def sum(
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
     *,
     exact: bool = False,
@@ -72,7 +95,7 @@ def sum(
         As those of `numpy.sum`.
     exact : bool, optional
         Whether the sum of floats is the real one, rounded once: the same bits on every GPU and in
-        any order. That of `float16` is a `float32`.
+        any order. That of `float16` is a `float32`. There is no `dtype` and no `initial` with it.
 
     Returns
     -------
@@ -89,13 +112,22 @@ def sum(
     >>> float(wr.sum([1e100, 1.0, -1e100], exact=True))
     1.0
     """
-    elements, dtype = _summed(as_array(a), dtype)
+    if exact:
+        check_exact(dtype, initial)
+    elements, dtype = _summed(as_array(a), dtype, None if exact else out)
     suffix, dtype = _exact(elements, exact, dtype)
+    initial = begun("add", initial, dtype, where)
     of = reduction(elements, axis)
     result = narrowed(run_where(f"sum{suffix}", of, where, 0)[0], dtype)
-    if initial is not _MISSING:
-        result = np.asarray(np.add(result, initial, dtype=dtype))
-    return deliver(result, of, keepdims, out)
+    return deliver(added(result, initial), of, keepdims, out)
+
+
+def added(result: Array, initial: Any) -> Array:
+    """Add what a sum begins with."""
+    if initial is MISSING:
+        return result
+    with np.errstate(all="ignore"):
+        return np.asarray(np.add(result, initial))
 
 
 @nothing_as_numpy(np.prod)
@@ -105,7 +137,7 @@ def prod(
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Product of elements.
@@ -118,11 +150,13 @@ def prod(
     >>> int(wr.prod([2, 3, 7]))
     42
     """
-    elements, dtype = _summed(as_array(a), dtype)
+    elements, dtype = _summed(as_array(a), dtype, out)
+    initial = begun("multiply", initial, dtype, where)
     of = reduction(elements, axis)
     result = narrowed(run_where("product", of, where, 1)[0], dtype)
-    if initial is not _MISSING:
-        result = np.asarray(np.multiply(result, initial, dtype=dtype))
+    if initial is not MISSING:
+        with np.errstate(all="ignore"):
+            result = np.asarray(np.multiply(result, initial))
     return deliver(result, of, keepdims, out)
 
 
@@ -160,6 +194,7 @@ def mean(
         As those of `numpy.mean`.
     exact : bool, optional
         Whether the mean of floats is the real one, rounded once. That of `float16` is a `float32`.
+        There is no `dtype` with it.
 
     Examples
     --------
@@ -170,13 +205,15 @@ def mean(
     >>> wr.mean(np.full(3, 3e38, np.float32))
     np.float32(3e+38)
     """
+    if exact:
+        check_exact(dtype)
     elements, dtype = _averaged(a, dtype)
     suffix, dtype = _exact(elements, exact, dtype)
-    of = reduction(elements, axis)
+    of = reduction(elements, axis, of_number=False)
     result, counts = run_where(f"mean{suffix}", of, where, np.nan)
     if not np.all(counts):
         warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
-    return deliver(narrowed(result, dtype), of, keepdims, out, "unsafe")
+    return deliver(narrowed(result, dtype), of, keepdims, out)
 
 
 def deviation(
@@ -206,7 +243,7 @@ def deviation(
 
 def degrees(ddof: float, correction: Any) -> float:
     """Return the degrees of freedom by either of the names that NumPy has for them."""
-    if correction is _MISSING or correction is None:
+    if correction is MISSING or correction is None:
         return ddof
     if ddof != 0:
         raise ValueError("ddof and correction can't be provided simultaneously.")
@@ -233,7 +270,7 @@ def var(
     keepdims: bool = False,
     *,
     where: Any = True,
-    correction: Any = _MISSING,
+    correction: Any = MISSING,
 ) -> Any:
     """Variance of elements.
 
@@ -246,9 +283,9 @@ def var(
     (1.25, 1.0)
     """
     elements, dtype = squared(a, dtype)
-    of = reduction(elements, axis)
+    of = reduction(elements, axis, of_number=False)
     result = deviation("variance", of, degrees(ddof, correction), where)
-    return deliver(narrowed(result, dtype), of, keepdims, out, "unsafe")
+    return deliver(narrowed(result, dtype), of, keepdims, out)
 
 
 @nothing_as_numpy(np.std)
@@ -261,7 +298,7 @@ def std(
     keepdims: bool = False,
     *,
     where: Any = True,
-    correction: Any = _MISSING,
+    correction: Any = MISSING,
 ) -> Any:
     """Standard deviation of elements.
 
@@ -274,29 +311,25 @@ def std(
     2.0
     """
     elements, dtype = squared(a, dtype)
-    of = reduction(elements, axis)
+    of = reduction(elements, axis, of_number=False)
     result = deviation("std", of, degrees(ddof, correction), where)
-    return deliver(narrowed(result, dtype), of, keepdims, out, "unsafe")
+    return deliver(narrowed(result, dtype), of, keepdims, out, "same_kind")
 
 
 def extreme(
     name: str, of: Reduction, keepdims: bool, out: Array | None, initial: Any, where: Any
 ) -> Any:
     """Smallest or largest elements."""
-    is_min = name.endswith("min")
-    if where is not True and initial is _MISSING:
-        ufunc = "minimum" if is_min else "maximum"
-        raise ValueError(
-            f"reduction operation '{ufunc}' does not have an identity, so to use a where mask "
-            "one has to specify 'initial'"
-        )
-    dtype = of.source.dtype
-    none = 0 if initial is _MISSING else initial
+    without_nan = name.startswith("nan_")
+    ends = (np.fmin, np.fmax) if without_nan else (np.minimum, np.maximum)
+    end = ends[0 if name.endswith("min") else 1]
+    dtype = _common(of.source.dtype, out)
+    # There is nothing that the smallest or largest of none would be.
+    initial = begun(end.__name__, None if initial is MISSING else initial, dtype, where)
+    none = 0 if initial is MISSING else initial
     result = narrowed(run_where(name, of, where, none)[0], dtype)
-    if initial is not _MISSING:
-        without_nan = name.startswith("nan_")
-        ends = (np.fmin, np.fmax) if without_nan else (np.minimum, np.maximum)
-        result = np.asarray(ends[0 if is_min else 1](result, initial, dtype=dtype))
+    if initial is not MISSING:
+        result = np.asarray(end(result, initial))
     return deliver(result, of, keepdims, out)
 
 
@@ -306,7 +339,7 @@ def min(
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Smallest element; NaN if there is one.
@@ -329,7 +362,7 @@ def max(
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
-    initial: Any = _MISSING,
+    initial: Any = MISSING,
     where: Any = True,
 ) -> Any:
     """Largest element; NaN if there is one.
@@ -361,8 +394,11 @@ def ptp(
     """
     of = reduction(as_array(a), axis)
     ends = run("min_max", of).astype(of.source.dtype)
+    most = ends[..., 1]
+    if isinstance(out, np.ndarray):
+        most = narrowed(most, out.dtype)
     with np.errstate(all="ignore"):
-        return deliver(np.asarray(ends[..., 1] - ends[..., 0]), of, keepdims, out)
+        return deliver(np.asarray(most - ends[..., 0]), of, keepdims, out, "same_kind")
 
 
 def place(name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool) -> Any:
@@ -370,7 +406,7 @@ def place(name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keep
     if isinstance(axis, tuple):
         raise TypeError("'tuple' object cannot be interpreted as an integer")
     of = reduction(as_array(a), axis)
-    return deliver(run(name, of).astype(np.intp), of, keepdims, out)
+    return deliver(run(name, of).astype(np.intp), of, keepdims, out, "out")
 
 
 @nothing_as_numpy(np.argmin)

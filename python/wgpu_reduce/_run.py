@@ -18,6 +18,9 @@ from ._array import Array, GpuArray, of_elements, to_gpu, unmasked
 P = ParamSpec("P")
 R = TypeVar("R")
 
+#: Stands for an argument that is not given.
+MISSING: Any = np._NoValue
+
 CELL_BYTES = 16
 MOST_DIMENSIONS = 6
 #: Quantiles of longer rows are found one row at a time: that takes any length, and less time.
@@ -69,10 +72,14 @@ class Reduction:
         first = array.ndim - len(self.axes)
         return np.moveaxis(array, self.axes, range(first, array.ndim))
 
+    @property
+    def kept_as_ones(self) -> tuple[int, ...]:
+        """The shape of the results with an axis of length one where each reduced axis was."""
+        return tuple(1 if i in self.axes else n for i, n in enumerate(self.shape))
+
     def with_ones(self, result: Array) -> Array:
         """Put an axis of length one where each reduced axis was."""
-        shape = (1 if i in self.axes else n for i, n in enumerate(self.shape))
-        return result.reshape(tuple(shape))
+        return result.reshape(self.kept_as_ones)
 
 
 def as_array(a: ArrayLike | GpuArray) -> Array | GpuArray:
@@ -90,11 +97,11 @@ def cast(a: Array | GpuArray, dtype: DTypeLike | None) -> Array | GpuArray:
     return np.asarray(a).astype(dtype)
 
 
-def reduction(a: Array | GpuArray, axis: Any) -> Reduction:
-    """Check the axes and the type of the elements."""
+def reduction(a: Array | GpuArray, axis: Any, of_number: bool = True) -> Reduction:
+    """Check the axes and the type of the elements. For some functions of NumPy a number has an axis."""
     if axis is None:
         axes = tuple(range(a.ndim))
-    elif a.ndim == 0 and axis in (0, -1):
+    elif of_number and a.ndim == 0 and axis in (0, -1):
         axes = ()
     else:
         axes = normalize_axis_tuple(axis, a.ndim)
@@ -104,24 +111,38 @@ def reduction(a: Array | GpuArray, axis: Any) -> Reduction:
 def nothing_as_numpy(function: Callable[..., Any]) -> Callable[[Callable[P, R]], Callable[P, R]]:
     """Let a function of NumPy answer for arrays without elements: its results, warnings and errors."""
 
-    def decorate(own: Callable[P, R]) -> Callable[P, R]:
-        name = next(iter(inspect.signature(own).parameters))
+    def decorate(own: Callable[..., R]) -> Callable[P, R]:
+        signature = inspect.signature(own)
+        name = next(iter(signature.parameters))
 
         @functools.wraps(own)
         def wrapped(*args: P.args, **kwargs: P.kwargs) -> R:
             if not args and name not in kwargs:
                 return own(*args, **kwargs)
-            given: Any = args[0] if args else kwargs[name]
-            array = as_array(given)
+            array = as_array(args[0] if args else kwargs.pop(name))  # type: ignore[arg-type]
             if array.size:
-                return own(*args, **kwargs)
-            rest = {key: value for key, value in kwargs.items() if key not in (name, "exact")}
-            host = np.asarray(array, of_elements(array))
-            return function(host, *args[1:], **rest)  # type: ignore[no-any-return]
+                return own(array, *args[1:], **kwargs)
+            given = signature.bind(array, *args[1:], **kwargs).arguments
+            dtype = of_elements(given.pop(name))
+            if given.pop("exact", False):
+                check_exact(given.get("dtype"), given.get("initial", MISSING))
+                dtype = rounded_once(dtype)
+            return function(np.asarray(array, dtype), **given)  # type: ignore[no-any-return]
 
         return wrapped
 
     return decorate
+
+
+def check_exact(dtype: Any, initial: Any = MISSING) -> None:
+    """Refuse what would round a second time."""
+    if dtype is not None or initial is not MISSING:
+        raise TypeError("exact=True takes no dtype and no initial, which would round once more")
+
+
+def rounded_once(dtype: np.dtype[Any]) -> np.dtype[Any]:
+    """Return the type of exact results."""
+    return np.dtype(np.float32) if dtype == np.float16 else dtype
 
 
 def decoded(cells: _native._Cells, both: bool = False) -> Array:
@@ -191,7 +212,7 @@ def run_where(name: str, of: Reduction, where: Any, none: Any) -> tuple[Array, A
         found = decoded(of.x._elements.reduce_masked(name, span, chosen))
     else:
         found = _in_segments(name, of, rows, counts[filled])
-    results = np.full(counts.size, none, found.dtype)
+    results = np.full(counts.size, none, np.result_type(found, none))
     results[filled] = found
     return results.reshape(of.kept), counts.reshape(of.kept)
 
@@ -229,7 +250,7 @@ def run_ranked(of: Reduction, shares: list[float], method: str, without_nan: boo
 
 
 def deliver(
-    result: Array, of: Reduction, keepdims: bool, out: Array | None, casting: Any = "same_kind"
+    result: Array, of: Reduction, keepdims: bool, out: Array | None, casting: Any = "unsafe"
 ) -> Any:
     """Return a scalar or an array, or fill the one that is given."""
     if keepdims:
@@ -237,15 +258,23 @@ def deliver(
     return into(result, out, casting)
 
 
-def into(result: Array, out: Array | None, casting: Any = "same_kind") -> Any:
-    """Fill an array that is given, or return the result as NumPy does."""
+def into(result: Array, out: Array | None, casting: Any = "unsafe") -> Any:
+    """Fill an array that is given, or return the result as NumPy does.
+
+    The casting of "out" is NumPy's where elements or indices are taken: what is there could be one.
+    """
     if out is None:
         return result if result.ndim else result[()]
     if not isinstance(out, np.ndarray):
         raise TypeError("out= must be a NumPy array")
     if out.shape != result.shape:
         raise ValueError(f"out= has the shape {out.shape}, and the results {result.shape}")
-    np.copyto(out, result, casting=casting)
+    if casting == "out":
+        if not np.can_cast(out.dtype, result.dtype):
+            raise TypeError(f"out= has elements of {out.dtype}, and the results are {result.dtype}")
+        casting = "unsafe"
+    with np.errstate(all="ignore"):
+        np.copyto(out, result, casting=casting)
     return out
 
 
