@@ -3,12 +3,8 @@
 use pyo3::create_exception;
 use pyo3::exceptions::{PyMemoryError, PyRuntimeError, PyTypeError, PyValueError};
 use pyo3::prelude::*;
-use std::future::Future as _;
-use std::pin::Pin;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::task::{Context, Poll, Wake, Waker};
-use std::thread::{self, Thread};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 use wgpu_reduce::{Error as LibraryError, GpuReducer, Pending};
 
@@ -91,15 +87,6 @@ pub(crate) fn close(py: Python<'_>) -> PyResult<()> {
 /// How long a wait goes on before Python looks for Ctrl-C.
 const UNINTERRUPTED: Duration = Duration::from_millis(50);
 
-/// Wakes a thread that waits.
-struct Unpark(Thread);
-
-impl Wake for Unpark {
-    fn wake(self: Arc<Self>) {
-        self.0.unpark();
-    }
-}
-
 /// Starts what has a result, and waits for it; Ctrl-C ends the wait. Other threads of Python run meanwhile.
 pub(crate) fn wait<R: Send>(
     py: Python<'_>,
@@ -111,19 +98,12 @@ pub(crate) fn wait<R: Send>(
         exception(error)
     };
     let mut pending = py.detach(start).map_err(told)?;
-    let waker = Waker::from(Arc::new(Unpark(thread::current())));
     loop {
-        let polled = py.detach(|| {
-            let polled = Pin::new(&mut pending).poll(&mut Context::from_waker(&waker));
-            if polled.is_pending() {
-                thread::park_timeout(UNINTERRUPTED);
-            }
-            polled
-        });
-        match polled {
-            Poll::Ready(result) => return result.map_err(told),
-            Poll::Pending => py.check_signals()?,
+        let waited = py.detach(|| pending.wait_timeout(UNINTERRUPTED));
+        if let Some(result) = waited.map_err(told)? {
+            return Ok(result);
         }
+        py.check_signals()?;
     }
 }
 

@@ -5,9 +5,13 @@ use crate::device::context::Context;
 use crate::device::readback::Readback;
 #[cfg(not(target_family = "wasm"))]
 use crate::device::waiter::Patience;
+#[cfg(not(target_family = "wasm"))]
+use crate::error::Error;
 use crate::error::Result;
 use std::sync::Arc;
 use std::task::{self, Poll};
+#[cfg(not(target_family = "wasm"))]
+use std::time::Duration;
 
 /// Bytes that a submission copies to the host.
 #[derive(Debug)]
@@ -69,6 +73,20 @@ impl Arrival {
     pub(crate) fn wait(&mut self) -> Result<()> {
         self.readback.mapping.wait(&self.context, &self.submission, self.patience())?;
         self.checks.settle()
+    }
+
+    /// Blocks for no longer than `timeout`; whether they are there then. Its own deadline is an error, if it comes first.
+    #[cfg(not(target_family = "wasm"))]
+    pub(crate) fn wait_timeout(&mut self, timeout: Duration) -> Result<bool> {
+        let own = self.patience();
+        if own.deadline.is_some_and(|deadline| deadline <= timeout) {
+            return self.wait().map(|()| true);
+        }
+        let patience = Patience { deadline: Some(timeout), ..own };
+        match self.readback.mapping.wait(&self.context, &self.submission, patience) {
+            Err(Error::Timeout) => Ok(false),
+            outcome => outcome.and_then(|()| self.checks.settle()).map(|()| true),
+        }
     }
 
     /// Whether they are there.

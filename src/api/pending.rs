@@ -9,6 +9,8 @@ use std::fmt;
 use std::future::Future;
 use std::pin::Pin;
 use std::task::{self, Poll};
+#[cfg(not(target_family = "wasm"))]
+use std::time::{Duration, Instant};
 
 /// A result that the device is still computing or copying.
 ///
@@ -211,6 +213,41 @@ impl<T> Pending<T> {
                 return Ok(value);
             }
         }
+    }
+
+    /// Blocks as [`wait`](Self::wait) does, but for no longer than `timeout`. `None` says that the result is not there yet: it may be
+    /// waited for again, or awaited. Not available in browsers.
+    ///
+    /// ```
+    /// # let reducer = wgpu_reduce::GpuReducer::new()?;
+    /// use std::time::Duration;
+    /// use wgpu_reduce::Sum;
+    ///
+    /// let buffer = reducer.upload(&[3_u32, 1, 4])?;
+    /// let mut pending = reducer.reduce(Sum, &buffer).start()?;
+    /// let sum = loop {
+    ///     if let Some(sum) = pending.wait_timeout(Duration::from_millis(50))? {
+    ///         break sum;
+    ///     }
+    ///     // ... look whether somebody wants to stop ...
+    /// };
+    /// assert_eq!(sum, 8);
+    /// # Ok::<(), wgpu_reduce::Error>(())
+    /// ```
+    ///
+    /// # Errors
+    ///
+    /// As of [`wait`](Self::wait): [`Error::Timeout`] where the reducer's [deadline](crate::GpuReducer::with_deadline) is not after
+    /// `timeout`, and passes.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn wait_timeout(&mut self, timeout: Duration) -> Result<Option<T>> {
+        let begun = Instant::now();
+        while self.arrival.wait_timeout(timeout.saturating_sub(begun.elapsed()))? {
+            if let Some(value) = self.take()? {
+                return Ok(Some(value));
+            }
+        }
+        Ok(None)
     }
 
     /// The value; nothing, if it takes more to be read, which this is pending for from then on.

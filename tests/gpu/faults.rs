@@ -83,6 +83,27 @@ fn deadlines(rig: &Rig) -> Outcome {
             "awaited",
         )
     })?;
+    while_busy(rig, &reducer, |occupy| {
+        let work = occupy();
+        let mut pending = reducer.reduce(Stats::default(), &input).start()?;
+        let early = pending.wait_timeout(Duration::ZERO)?;
+        let is_busy = work.goes_on();
+        ensure!(early.is_none_or(|stats| stats == expected && !is_busy), "early: {early:?}");
+        if early.is_none() {
+            ensure!(pending.wait()? == expected, "after a timeout");
+        }
+        Ok(is_busy)
+    })?;
+    while_busy(rig, &reducer, |occupy| {
+        let work = occupy();
+        let mut pending = hasty.reduce(Stats::default(), &input).start()?;
+        let outcome = match pending.wait_timeout(Duration::from_secs(600)) {
+            Ok(Some(stats)) => Ok(stats),
+            Ok(None) => return Err("the deadline was no error".into()),
+            Err(error) => Err(error),
+        };
+        check(&work, &outcome, "waited for long")
+    })?;
     let stats = [
         patient.reduce(Stats::default(), &input).start()?.wait()?,
         pollster::block_on(patient.reduce(Stats::default(), &input).start()?)?,
