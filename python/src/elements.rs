@@ -3,14 +3,16 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python are made for the call")]
 
 use crate::device::{Opened, exception, open, run, wait};
-use crate::operations::{dot, operation};
-use crate::value::{Cells, Value as _, cells};
+use crate::operations::{Typed, dot, operation};
+use crate::value::{Cell, Cells, Value as _, cells};
 use crate::{bins, order};
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
+use std::slice;
 use wgpu_reduce::{
-    AnySlices, DotExact, Element, ElementKind, Error, GpuBuffer, GpuReducer, GpuSlice, Result, View,
+    AnyOperation, AnySlices, DotExact, Element, ElementKind, Error, GpuBuffer, GpuReducer,
+    GpuSlice, Pending, Result, View,
 };
 
 /// A range of elements, from the first to the one behind the last.
@@ -71,11 +73,9 @@ impl Elements {
         span: Span,
         ddof: u32,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
-        let input = self.slices(span).map_err(exception)?;
-        let request = self.reducer().reduce(&operation, input);
-        let cell = wait(py, &self.opened, || request.start())?;
-        Ok(cells(py, &[cell], dtype))
+        self.reduced(py, operation(name, ddof, self.kind), slice::from_ref, |operation| {
+            self.reducer().reduce(operation, self.slices(span)?).start()
+        })
     }
 
     /// One result of a range, of the elements whose byte in a mask is not zero.
@@ -86,13 +86,11 @@ impl Elements {
         span: Span,
         mask: &Self,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
-        let input = self.slices(span).map_err(exception)?;
         self.opened.check_same(&mask.opened)?;
-        let mask = mask.typed::<u8>().map_err(exception)?;
-        let request = self.reducer().reduce(&operation, input).masked(&mask);
-        let cell = wait(py, &self.opened, || request.start())?;
-        Ok(cells(py, &[cell], dtype))
+        self.reduced(py, operation(name, 0, self.kind), slice::from_ref, |operation| {
+            let mask = mask.typed::<u8>()?;
+            self.reducer().reduce(operation, self.slices(span)?).masked(&mask).start()
+        })
     }
 
     /// A result for each position of the other axes.
@@ -104,11 +102,10 @@ impl Elements {
         axes: Vec<usize>,
         ddof: u32,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, ddof, self.kind).map_err(exception)?;
-        let (view, input) = self.all_of(&strided).map_err(exception)?;
-        let request = self.reducer().reduce(&operation, input).along(view, &axes);
-        let results = wait(py, &self.opened, || request.start())?;
-        Ok(cells(py, &results, dtype))
+        self.reduced(py, operation(name, ddof, self.kind), Vec::as_slice, |operation| {
+            let (view, input) = self.all_of(&strided)?;
+            self.reducer().reduce(operation, input).along(view, &axes).start()
+        })
     }
 
     /// A result for each segment between offsets.
@@ -118,16 +115,16 @@ impl Elements {
         name: &str,
         offsets: &Self,
     ) -> PyResult<Cells<'py>> {
-        let (operation, dtype) = operation(name, 0, self.kind).map_err(exception)?;
-        let input = self.slices((0, self.len())).map_err(exception)?;
         self.opened.check_same(&offsets.opened)?;
-        let offsets = offsets.typed::<u32>().map_err(exception)?;
-        let [offsets] = &offsets[..] else {
-            return Err(PyValueError::new_err("there are too many offsets for one buffer"));
-        };
-        let request = self.reducer().reduce(&operation, input).segments(offsets);
-        let results = wait(py, &self.opened, || request.start())?;
-        Ok(cells(py, &results, dtype))
+        self.reduced(py, operation(name, 0, self.kind), Vec::as_slice, |operation| {
+            let offsets = offsets.typed::<u32>()?;
+            let [offsets] = &offsets[..] else {
+                let what = "there are too many offsets for one buffer".into();
+                return Err(Error::InvalidBuffer { what });
+            };
+            let input = self.slices((0, self.len()))?;
+            self.reducer().reduce(operation, input).segments(offsets).start()
+        })
     }
 
     /// The dot product of two ranges that are as long as each other.
@@ -139,11 +136,10 @@ impl Elements {
         other_span: Span,
     ) -> PyResult<Cells<'py>> {
         self.opened.check_same(&other.opened)?;
-        let (operation, dtype) = dot(self.kind).map_err(exception)?;
-        let inputs = self.slices(span).and_then(|one| one.paired(other.slices(other_span)?));
-        let request = self.reducer().reduce(&operation, inputs.map_err(exception)?);
-        let cell = wait(py, &self.opened, || request.start())?;
-        Ok(cells(py, &[cell], dtype))
+        self.reduced(py, dot(self.kind), slice::from_ref, |operation| {
+            let inputs = self.slices(span)?.paired(other.slices(other_span)?)?;
+            self.reducer().reduce(operation, inputs).start()
+        })
     }
 
     /// The dot product of two ranges, rounded once.
@@ -226,6 +222,19 @@ impl Elements {
 }
 
 impl Elements {
+    /// Waits for what an operation makes of elements: one result, or several.
+    fn reduced<'py, R: Send>(
+        &self,
+        py: Python<'py>,
+        operation: Result<Typed>,
+        results: fn(&R) -> &[Cell],
+        start: impl FnOnce(&AnyOperation<Cell>) -> Result<Pending<R>> + Send,
+    ) -> PyResult<Cells<'py>> {
+        let (operation, dtype) = operation.map_err(exception)?;
+        let found = wait(py, &self.opened, || start(&operation))?;
+        Ok(cells(py, results(&found), dtype))
+    }
+
     pub(crate) const fn reducer(&self) -> &GpuReducer {
         &self.opened.reducer
     }

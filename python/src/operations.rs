@@ -16,12 +16,11 @@ struct Meaning {
     dtype: fn(ElementKind) -> Option<&'static str>,
 }
 
+/// An operation, and NumPy's type of its results.
+pub(crate) type Typed = (AnyOperation<Cell>, &'static str);
+
 /// The operation of a name, and the type of its results of such elements. Variances are divided by the number of elements less `ddof`.
-pub(crate) fn operation(
-    name: &str,
-    ddof: u32,
-    element: ElementKind,
-) -> Result<(AnyOperation<Cell>, &'static str)> {
+pub(crate) fn operation(name: &str, ddof: u32, element: ElementKind) -> Result<Typed> {
     let record = OpRecord::ALL.into_iter().find(|record| record.name() == name);
     let known = record.and_then(|record| Some((record, meaning(name)?)));
     let Some((record, Meaning { finish, dtype })) = known else {
@@ -33,7 +32,7 @@ pub(crate) fn operation(
 }
 
 /// The dot product, and the type of its results.
-pub(crate) fn dot(element: ElementKind) -> Result<(AnyOperation<Cell>, &'static str)> {
+pub(crate) fn dot(element: ElementKind) -> Result<Typed> {
     let record = PairOperation::<f32>::record(&Dot);
     let dtype = dot_dtype(element).ok_or_else(|| not_defined(record.name(), element))?;
     Ok((AnyOperation::new(record, dot_of), dtype))

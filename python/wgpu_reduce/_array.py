@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from types import EllipsisType
 from typing import Any, SupportsIndex, TypeAlias
 
@@ -44,6 +44,19 @@ def unmasked(array: ArrayLike) -> Array:
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("a masked array is not supported; give a.data, and where=~a.mask")
     return np.asarray(array)
+
+
+def _method(name: str) -> Callable[..., Any]:
+    """Make a method of a function of the package."""
+
+    def method(self: GpuArray, *args: Any, **kwargs: Any) -> Any:
+        from . import _reductions
+
+        return getattr(_reductions, name)(self, *args, **kwargs)
+
+    method.__name__ = name
+    method.__doc__ = f"Return `wgpu_reduce.{name}` of this array."
+    return method
 
 
 class GpuArray:
@@ -190,55 +203,17 @@ class GpuArray:
         )
         return view if self._span() else view.copy()
 
-    def sum(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.sum` of this array."""
-        return _functions().sum(self, axis, dtype, out, **rest)
-
-    def prod(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.prod` of this array."""
-        return _functions().prod(self, axis, dtype, out, **rest)
-
-    def mean(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.mean` of this array."""
-        return _functions().mean(self, axis, dtype, out, **rest)
-
-    def var(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.var` of this array."""
-        return _functions().var(self, axis, dtype, out, **rest)
-
-    def std(self, axis: Any = None, dtype: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.std` of this array."""
-        return _functions().std(self, axis, dtype, out, **rest)
-
-    def min(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.min` of this array."""
-        return _functions().min(self, axis, out, **rest)
-
-    def max(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.max` of this array."""
-        return _functions().max(self, axis, out, **rest)
-
-    def argmin(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.argmin` of this array."""
-        return _functions().argmin(self, axis, out, **rest)
-
-    def argmax(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.argmax` of this array."""
-        return _functions().argmax(self, axis, out, **rest)
-
-    def any(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.any` of this array."""
-        return _functions().any(self, axis, out, **rest)
-
-    def all(self, axis: Any = None, out: Any = None, **rest: Any) -> Any:
-        """Return `wgpu_reduce.all` of this array."""
-        return _functions().all(self, axis, out, **rest)
-
-
-def _functions() -> Any:
-    from . import _reductions
-
-    return _reductions
+    sum = _method("sum")
+    prod = _method("prod")
+    mean = _method("mean")
+    var = _method("var")
+    std = _method("std")
+    min = _method("min")
+    max = _method("max")
+    argmin = _method("argmin")
+    argmax = _method("argmax")
+    any = _method("any")
+    all = _method("all")
 
 
 def _position(index: SupportsIndex, extent: int, axis: int) -> int:
