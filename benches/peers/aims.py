@@ -20,7 +20,7 @@ ROOT = Path(__file__).resolve().parents[2]
 RESULTS = ROOT / "benches" / "RESULTS.md"
 OTHERS = ROOT / "benches" / "OTHER_GPUS.md"
 LADDER = ROOT / "docs" / "ladder.md"
-HEADS = "| what | aim | measured | CUB | on other GPUs | |\n|---|---:|---:|---:|---|---|"
+HEADS = "| what | aim | measured | on other GPUs | |\n|---|---:|---:|---|---|"
 NOT_MEASURED = "-"
 # Of more figures that miss an aim none is named: the tables show them.
 MOST_NAMED = 5
@@ -93,9 +93,7 @@ class Aim:
     what: str
     aim: float
     measured: Figures
-    cub: Figures = lambda run: []
     digits: int = 1
-    cub_digits: int | None = None
     unit: str = " µs"
     is_least: bool = False
     # Whether those that miss it are named, with the names of these.
@@ -106,13 +104,13 @@ class Aim:
         elsewhere = {name: found for name, other in others.items() if (found := self.measured(other))}
         aim = f"{'≥' if self.is_least else '≤'} {self.aim:g}{self.unit}"
         beside = "; ".join(f"{name}: {self.shown(found)}" for name, found in elsewhere.items())
-        cells = [self.what, aim, self.shown(figures), self.shown(self.cub(run), self.cub_digits), beside, self.verdict(run, figures, elsewhere)]
+        cells = [self.what, aim, self.shown(figures), beside, self.verdict(run, figures, elsewhere)]
         return f"| {' | '.join(cells)} |"
 
-    def shown(self, figures: list[float], digits: int | None = None) -> str:
+    def shown(self, figures: list[float]) -> str:
         if not figures:
             return NOT_MEASURED
-        ends = [f"{figure:.{self.digits if digits is None else digits}f}" for figure in (min(figures), max(figures))]
+        ends = [f"{figure:.{self.digits}f}" for figure in (min(figures), max(figures))]
         return " to ".join(dict.fromkeys(ends))
 
     def misses(self, figures: list[float]) -> list[int]:
@@ -137,7 +135,7 @@ def at_least(what: str, aim: float, measured: Figures, **more) -> Aim:
 
 
 def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
-    """CUB's time divided by ours, both in flight, since CUB's alone contains its launch; CUB's time where it is of one length."""
+    """CUB's time divided by ours, both in flight, since CUB's alone contains its launch."""
 
     def ratios(run: Run) -> list[float]:
         return [cell for case in cases for cell in run.sums(case, "CUB ÷ ours", logs)]
@@ -146,20 +144,13 @@ def sum_ratio(what: str, aim: float, cases: tuple[str, ...], *logs: int) -> Aim:
         types = [re.sub(r".* of `(.*)`", r"\1", case) for case in cases]
         return [f"2^{log}" if len(cases) == 1 else f"{name} 2^{log}" for name in types for log in logs]
 
-    def cub(run: Run) -> list[float]:
-        return run.sums(cases[0], "CUB in flight µs", logs) if len(cases) == len(logs) == 1 else []
-
-    return at_least(what, aim, ratios, cub=cub, cub_digits=1, parts=names)
+    return at_least(what, aim, ratios, parts=names)
 
 
-def call_less_gpu(side: str) -> Figures:
-    """Of calls that take turns with the other side's, and runs in flight."""
-
-    def difference(run: Run) -> list[float]:
-        call, flight = (run.sums(F32, f"{side} {column} µs", [28]) for column in ("call", "in flight"))
-        return [one - other for one, other in zip(call, flight)]
-
-    return difference
+def call_less_gpu(run: Run) -> list[float]:
+    """Of calls that take turns with CUB's, and runs in flight."""
+    call, flight = (run.sums(F32, f"ours {column} µs", [28]) for column in ("call", "in flight"))
+    return [one - other for one, other in zip(call, flight)]
 
 
 def defaults(run: Run) -> list[float]:
@@ -189,9 +180,8 @@ def exact_shares(*columns: str) -> Figures:
 
 
 def axis(what: str, aim: float, *first: str) -> Aim:
-    """Of these rows and columns, along this axis, beside CUB where it has segments."""
-    cub = (lambda run: run.cells("", "CUDA GPU µs", *first)) if first[2] == "1" else lambda run: []
-    return Aim(what, aim, lambda run: run.cells("", "ours GPU µs", *first, names=("axis",)), cub)
+    """Of these rows and columns, along this axis."""
+    return Aim(what, aim, lambda run: run.cells("", "ours GPU µs", *first, names=("axis",)))
 
 
 def slowest_shape(run: Run) -> list[float]:
@@ -199,9 +189,9 @@ def slowest_shape(run: Run) -> list[float]:
     return [min(rates) / max(rates)] if rates else []
 
 
-def beside(kind: str, label: str, *first: str) -> tuple[Figures, Figures]:
-    """Ours and CUB's, of a table whose first column is called `kind`, below a line with this text."""
-    return tuple(lambda run, side=side: run.cells(label, f"{side} GPU µs", *first, names=(kind,)) for side in ("ours", "CUB"))
+def time_of(kind: str, label: str, *first: str) -> Figures:
+    """Of a table whose first column is called `kind`, below a line with this text."""
+    return lambda run: run.cells(label, "ours GPU µs", *first, names=(kind,))
 
 
 def counted_length(run: Run) -> list[float]:
@@ -220,12 +210,12 @@ def command(run: Run) -> list[float]:
     return [ours / (cat + start) for ours, cat, start in both]
 
 
-def histogram(log: int, data: str) -> tuple[Figures, Figures]:
-    return beside("data", f"histogram.sh {log} ", data)
+def histogram(log: int, data: str) -> Figures:
+    return time_of("data", f"histogram.sh {log} ", data)
 
 
 def histogram_share(run: Run) -> list[float]:
-    of_data = [histogram(28, f"u8 {data}")[0](run) for data in ("constant", "uniform")]
+    of_data = [histogram(28, f"u8 {data}")(run) for data in ("constant", "uniform")]
     return [of_data[0][0] / of_data[1][0]] if all(of_data) else []
 
 
@@ -263,14 +253,9 @@ AIMS = [
     sum_ratio("`wrapping_sum` of both, 2^10 to 2^26", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), *ALL[:-2]),
     sum_ratio("`wrapping_sum` of both, 2^28 and 2^29", 1.0, ("`wrapping_sum` of `i32`", "`wrapping_sum` of `u32`"), 28, 29),
     Aim("[call](#calls) of `sum` by itself, f32, 2^20", 30, lambda run: run.cells("", "call µs", "2^20", names=("call − GPU µs",))),
-    Aim(
-        "the same in turns with CUB's",
-        30,
-        lambda run: run.sums(F32, "ours call µs", [20]),
-        lambda run: run.sums(F32, "CUB call µs", [20]),
-    ),
+    Aim("the same in turns with CUB's", 30, lambda run: run.sums(F32, "ours call µs", [20])),
     Aim("call by itself less GPU time, 2^28", 12, lambda run: run.cells("", "call − GPU µs", "2^28")),
-    Aim("the same in turns with CUB's", 12, call_less_gpu("ours"), call_less_gpu("CUB")),
+    Aim("the same in turns with CUB's", 12, call_less_gpu),
     Aim("prepared request at 2^10, in turns with plain wgpu, H100", 30, lambda run: run.cells("", "prepared µs")),
     Aim("`sum` at 2^10 there", 33, lambda run: run.cells("", "`sum` µs", names=("prepared µs",))),
     at_least("[results](#many-results) of f32 on their way, H100", 20, results("download of f32", "rows; sum", "segments; sum"), digits=1, unit=" GB/s"),
@@ -283,18 +268,8 @@ AIMS = [
     ),
     Aim("[defaults](#default-tunings), slower than the best tuning found", 3, defaults, unit=" %"),
     at_least("[operations](#operations-beside-sum) of words, 2^28, share of `sum`'s speed", 0.97, shares, parts=share_names),
-    Aim(
-        "`argmax`, f32, 2^28",
-        248,
-        lambda run: run.sums("`argmax` of `f32`", "ours in flight µs", [28]),
-        lambda run: run.sums("`argmax` of `f32`", "CUB in flight µs", [28]),
-    ),
-    Aim(
-        "`sum` of u8, 2^30",
-        253,
-        lambda run: run.sums("`sum` of `u8`", "ours in flight µs", [30]),
-        lambda run: run.sums("`sum` of `u8`", "CUB in flight µs", [30]),
-    ),
+    Aim("`argmax`, f32, 2^28", 248, lambda run: run.sums("`argmax` of `f32`", "ours in flight µs", [28])),
+    Aim("`sum` of u8, 2^30", 253, lambda run: run.sums("`sum` of `u8`", "ours in flight µs", [30])),
     at_least("[`sum_exact`](#exact-sums), 2^28, share of `sum`'s speed: uniform, normal", 0.9, exact_shares("uniform", "normal")),
     at_least("spread over 2^±20, bit patterns", 0.55, exact_shares("spread", "bits")),
     Aim(
@@ -311,17 +286,17 @@ AIMS = [
     axis("of 2^26 × 1", 150, "67108864", "1", "1"),
     axis("columns of 16384 × 4096", 70, "16384", "4096", "0"),
     at_least("slowest shape of 2^26, share of the fastest one's speed", 0.6, slowest_shape, digits=2),
-    Aim("[segments](#segments-and-runs-of-equal-keys), ragged", 113, *beside("segments", "", "ragged")),
-    Aim("1024 of 2^16", 66, *beside("segments", "", "of 2^16")),
-    Aim("one", 75, *beside("segments", "", "one")),
-    Aim("runs of equal keys, about 16 long", 205, *beside("segments", "", "by key")),
+    Aim("[segments](#segments-and-runs-of-equal-keys), ragged", 113, time_of("segments", "", "ragged")),
+    Aim("1024 of 2^16", 66, time_of("segments", "", "of 2^16")),
+    Aim("one", 75, time_of("segments", "", "one")),
+    Aim("runs of equal keys, about 16 long", 205, time_of("segments", "", "by key")),
     Aim("`sum` of a length on the GPU, more than a plain one", 5, counted_length),
-    Aim("[histogram](#histograms) of u8, 2^28", 119, *histogram(28, "u8 uniform")),
+    Aim("[histogram](#histograms) of u8, 2^28", 119, histogram(28, "u8 uniform")),
     Aim("constant beside uniform data", 1.5, histogram_share, digits=2, unit=""),
-    Aim("u8, 2^24", 17, *histogram(24, "u8 uniform")),
-    Aim("f32, 2^28", 275, *histogram(28, "f32 uniform")),
-    Aim("f32, 2^24", 30, *histogram(24, "f32 uniform")),
-    Aim("u32, 2^28", 351, *histogram(28, "u32 uniform")),
+    Aim("u8, 2^24", 17, histogram(24, "u8 uniform")),
+    Aim("f32, 2^28", 275, histogram(28, "f32 uniform")),
+    Aim("f32, 2^24", 30, histogram(24, "f32 uniform")),
+    Aim("u32, 2^28", 351, histogram(28, "u32 uniform")),
     at_least("[stream](#files-larger-than-memory) from memory", 37.3, lambda run: run.cells("", "2^27", "H200, ced77a7"), digits=1, unit=" GiB/s"),
     Aim("command line on a warm file of 1 GiB, beside `cat` and the start together, H100", 1.3, command, digits=2, unit=""),
     ladder_aim("[ladder](../docs/ladder.md#beside-cuda), 2^28, each level's share of the speed of the same in CUDA", 0),

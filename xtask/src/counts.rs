@@ -4,6 +4,7 @@ use crate::shell::{self, Outcome, cargo, run};
 use crate::workspace::target_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 /// Prints each count beside its limit.
 pub(crate) fn print() -> Outcome {
@@ -14,10 +15,7 @@ pub(crate) fn print() -> Outcome {
     let in_root = sources.iter().filter(|file| file.parent() == Some(&root.join("src"))).count();
     let lines = lines(&sources)?;
     let tests: Vec<_> = sources.into_iter().filter(|file| is_of_tests(file, &root)).collect();
-    let mut documents = files(&root.join("docs"), "md")?;
-    for folder in ["", "benches", "shaders"] {
-        documents.extend(files_of(&root.join(folder), "md")?);
-    }
+    let documents = tracked(&root, "*.md")?;
     let bytes = documents.iter().map(|file| size(file)).sum::<Result<u64, String>>()?;
     let rows = [
         ("methods of GpuReducer", methods(&docs)?, 70),
@@ -76,28 +74,23 @@ fn is_of_tests(file: &Path, root: &Path) -> bool {
     path.components().any(|part| named(&part))
 }
 
-/// Files of a folder alone that end so.
-fn files_of(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
-    let failed = |error| format!("{}: {error}", folder.display());
-    let entries = fs::read_dir(folder).map_err(failed)?;
-    let mut found = Vec::new();
-    for entry in entries {
-        let path = entry.map_err(failed)?.path();
-        if path.extension().is_some_and(|other| other == extension) {
-            found.push(path);
-        }
-    }
-    Ok(found)
+/// Files that git tracks, by a pattern of its own.
+fn tracked(root: &Path, pattern: &str) -> Result<Vec<PathBuf>, String> {
+    let names = shell::output(Command::new("git").args(["ls-files", pattern]).current_dir(root));
+    let names = names.ok_or("git does not say which files it tracks")?;
+    Ok(names.lines().map(|name| root.join(name)).collect())
 }
 
-/// Those of a folder and of all below it.
+/// Files of a folder, and of all below it, that end so.
 fn files(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, String> {
-    let mut found = files_of(folder, extension)?;
     let failed = |error| format!("{}: {error}", folder.display());
+    let mut found = Vec::new();
     for entry in fs::read_dir(folder).map_err(failed)? {
         let path = entry.map_err(failed)?.path();
         if path.is_dir() {
             found.extend(files(&path, extension)?);
+        } else if path.extension().is_some_and(|other| other == extension) {
+            found.push(path);
         }
     }
     Ok(found)

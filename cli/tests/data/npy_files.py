@@ -1,8 +1,10 @@
-# Files written by NumPy
+"""Writes the .npy files of this folder, with NumPy 2.4, in the folder it is run in.
 
-Written by this Python program, run in this folder, with NumPy 2.4:
+The images are not NumPy's. `cmyk.jpg` is by Pillow: `Image.new("CMYK", (16, 8), (0, 255, 255, 0)).save("cmyk.jpg", quality=95)`.
+`ycck.jpg` is by the crate `jpeg-encoder`: 16 by 8 pixels of the inks 20, 200, 90, 40, as `CmykAsYcck`.
+`progressive.jpg` is by the same crate, progressive, of quality 95: 32 by 24 pixels, (8 x, 10 y, 100) at column x and row y.
+"""
 
-```python
 import numpy as np
 from numpy.lib import format
 
@@ -41,8 +43,3 @@ save("refused-complex.npy", np.array([1 + 2j], "<c8"))
 save("refused-string.npy", np.array(["sum"]))
 save("refused-structured.npy", np.array([(1, 2)], [("x", "<f4"), ("y", "<i4", (2,))]))
 save("refused-version3.npy", np.array([(1,)], [("größe", "<f4")]), (3, 0))
-```
-
-`cmyk.jpg` is by Pillow: `Image.new("CMYK", (16, 8), (0, 255, 255, 0)).save("cmyk.jpg", quality=95)`.
-`ycck.jpg` is by the crate `jpeg-encoder`: 16 by 8 pixels of the inks 20, 200, 90, 40, as `CmykAsYcck`.
-`progressive.jpg` is by the same crate, progressive, of quality 95: 32 by 24 pixels, (8 x, 10 y, 100) at column x and row y.
