@@ -11,7 +11,7 @@ mod alone;
 use wgpu_reduce::{
     ArgMax, ExactSum, GpuBuffer, GpuReducer, Located, Max, MeanExact, Operation, Sum, SumExact,
 };
-use wgpu_reduce_known::{Arguments, mixed, uniform};
+use wgpu_reduce_known::{mixed, uniform};
 
 /// Elements and keys, on both sides.
 struct Subject<'a> {
@@ -92,14 +92,8 @@ fn by_zipf(index: u64, groups: u32) -> u32 {
 }
 
 fn main() {
-    env_logger::init();
-    let arguments = Arguments::given();
-    let log: u32 = arguments.number(0).unwrap_or(if arguments.is_bench { 26 } else { 10 });
-    let repetitions = arguments.number(1).unwrap_or(if arguments.is_bench { 12 } else { 2 });
-    let reducer = GpuReducer::new().expect("an adapter is needed");
-    println!("# {}", reducer.adapter_label());
-    println!("operation,keys,groups,elements,gpu_us,spread,gb_per_s");
-    let len = 1_u64 << log;
+    let (reducer, len, repetitions) =
+        alone::begin("operation,keys,groups,elements,gpu_us,spread,gb_per_s", [26, 12]);
     let floats: Vec<f32> = (0..len).map(|index| uniform(mixed(index))).collect();
     let integers: Vec<u32> = (0..len).map(|index| mixed(!index)).collect();
     let x = reducer.upload(&floats).expect("the data fits");

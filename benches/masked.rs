@@ -4,21 +4,23 @@
 //! of which all bytes, half of them in no order, or one of 97 are not zero: the median of microseconds of runs one after another, the first left
 //! out, how far they differ (what lies between the quartiles, in percent of the median), and 10^9 bytes of elements and mask in a second. Every
 //! answer is checked beside the host's, of the elements that count. `WGPU_ADAPTER_NAME` and `WGPU_BACKEND` choose the adapter. What
-//! `cargo test` runs is small.
+//! `cargo test` runs is small. Behind them come sums along both axes of a matrix with rows of 2^10, by the mask and without, and dot products.
 
 mod alone;
 
 use wgpu_reduce::{
-    ArgMax, GpuBuffer, GpuReducer, Located, Max, Mean, Operation, Plan, Result, Sum, Timed,
-    Variance,
+    Accuracy, ArgMax, Dot, GpuBuffer, GpuReducer, Located, Max, Mean, Operation, Plan, Result, Sum,
+    Timed, Variance, View,
 };
-use wgpu_reduce_known::{Arguments, agrees, mixed, uniform};
+use wgpu_reduce_known::{agrees, mixed, uniform};
 
 /// Elements, their mask, and those of them that count, with their indices.
 struct Subject<'a> {
     reducer: &'a GpuReducer,
     repetitions: u32,
     input: &'a GpuBuffer<f32>,
+    /// The same elements once more.
+    partners: &'a GpuBuffer<f32>,
     kind: &'static str,
     mask: GpuBuffer<u8>,
     counted: Vec<f32>,
@@ -67,6 +69,52 @@ impl Subject<'_> {
         });
         self.measure("mean", Mean, near(1e-5));
         self.measure("variance", Variance::default(), near(1e-5));
+        self.measure_along(1);
+        self.measure_along(0);
+    }
+
+    /// Sums along an axis of a matrix with rows of 2^10 elements, by the mask, and dot products of the elements with themselves.
+    fn measure_along(&self, axis: usize) {
+        let len = self.input.len();
+        let columns = len.min(1 << 10);
+        let view = View::new(&[len / columns, columns]).expect("it is a view");
+        let sums = || self.reducer.reduce(Sum, self.input).along(view, axis);
+        let plain = sums().timed();
+        self.time(&format!("sum along {axis}"), 4 * len, || plain.clone().run());
+        let masked = sums().masked(&self.mask);
+        let bound = masked.plan().expect("it is planned").accuracy();
+        let name = format!("masked sum along {axis}");
+        let found = self.time(&name, 5 * len, || masked.clone().timed().run());
+        self.check_along((axis, columns), &found, &bound, |value| value);
+        let dots = self.reducer.reduce(Dot, (self.input, self.partners)).along(view, axis);
+        let bound = dots.plan().expect("it is planned").accuracy();
+        let found = self.time(&format!("dot along {axis}"), 8 * len, || dots.clone().timed().run());
+        if self.counted.len() as u64 == len {
+            self.check_along((axis, columns), &found, &bound, |value| value * value);
+        }
+    }
+
+    /// Panics unless results are near the sums of terms of the elements that count.
+    fn check_along(
+        &self,
+        (axis, columns): (usize, u64),
+        found: &[f32],
+        bound: &Accuracy,
+        term_of: fn(f64) -> f64,
+    ) {
+        let mut expected = vec![(0.0_f64, 0.0_f64); found.len()];
+        for (&index, &value) in self.indices.iter().zip(&self.counted) {
+            let result = if axis == 1 { index / columns } else { index % columns };
+            let term = term_of(f64::from(value));
+            let (sum, magnitude) = &mut expected[usize::try_from(result).expect("it fits")];
+            *sum += term;
+            *magnitude += term.abs();
+        }
+        for (&found, (sum, magnitude)) in found.iter().zip(expected) {
+            // A product has a rounding of its own.
+            let bound = bound.error_bound(magnitude) + magnitude * f64::from(f32::EPSILON);
+            assert!((f64::from(found) - sum).abs() <= bound, "along {axis}: {found}, not {sum}");
+        }
     }
 }
 
@@ -74,16 +122,11 @@ impl Subject<'_> {
 type Kind = (&'static str, fn(u64) -> bool);
 
 fn main() {
-    env_logger::init();
-    let arguments = Arguments::given();
-    let log: u32 = arguments.number(0).unwrap_or(if arguments.is_bench { 28 } else { 10 });
-    let repetitions = arguments.number(1).unwrap_or(if arguments.is_bench { 22 } else { 2 });
-    let reducer = GpuReducer::new().expect("an adapter is needed");
-    println!("# {}", reducer.adapter_label());
-    println!("operation,mask,elements,gpu_us,spread,gb_per_s");
-    let len = 1_u64 << log;
+    let (reducer, len, repetitions) =
+        alone::begin("operation,mask,elements,gpu_us,spread,gb_per_s", [28, 22]);
     let values: Vec<f32> = (0..len).map(|index| uniform(mixed(index))).collect();
     let input = reducer.upload(&values).expect("the data fits");
+    let partners = reducer.upload(&values).expect("the data fits");
     let kinds: [Kind; 3] = [
         ("all", |_| true),
         ("half", |index| mixed(!index).is_multiple_of(2)),
@@ -95,7 +138,8 @@ fn main() {
         let indices: Vec<_> = (0..len).filter(|&index| counts(index)).collect();
         let at = |index: &u64| values[usize::try_from(*index).expect("it fits")];
         let counted = indices.iter().map(at).collect();
-        let (reducer, input) = (&reducer, &input);
-        Subject { reducer, repetitions, input, kind, mask, counted, indices }.measure_all();
+        let (reducer, input, partners) = (&reducer, &input, &partners);
+        Subject { reducer, repetitions, input, partners, kind, mask, counted, indices }
+            .measure_all();
     }
 }

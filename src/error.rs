@@ -45,7 +45,7 @@ pub enum Error {
         /// How many groups there are.
         groups: u32,
     },
-    /// The operation has no result for elements along an axis of which none counts, as NaN does not.
+    /// The operation has no result for elements along an axis of which none counts, as NaN and what a mask leaves out do not.
     EmptyResult {
         /// The operation asked for.
         operation: &'static str,
@@ -131,7 +131,7 @@ pub enum Error {
         /// Elements there are.
         len: u64,
     },
-    /// Two inputs that belong together, element by element, have different lengths.
+    /// Inputs that belong together, element by element, have different lengths: two inputs, elements and a mask, or elements and keys.
     LengthMismatch {
         /// Elements of the first.
         left: u64,
@@ -394,6 +394,38 @@ fn write_no_adapter(
 }
 
 impl std::error::Error for Error {}
+
+/// A float as errors show it. In the npm package JavaScript writes it, since code for that is large.
+pub(crate) struct Shown(pub(crate) f64);
+
+#[cfg(not(all(feature = "recorded", target_family = "wasm")))]
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(&self.0, f)
+    }
+}
+
+#[cfg(not(all(feature = "recorded", target_family = "wasm")))]
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(&self.0, f)
+    }
+}
+
+#[cfg(all(feature = "recorded", target_family = "wasm"))]
+impl fmt::Debug for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+#[cfg(all(feature = "recorded", target_family = "wasm"))]
+impl fmt::Display for Shown {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = wasm_bindgen_futures::js_sys::Number::from(self.0).to_string_with_radix(10);
+        f.write_str(&text.map(String::from).map_err(|_| fmt::Error)?)
+    }
+}
 
 #[cfg(test)]
 mod tests {

@@ -34,8 +34,8 @@
 //!
 //! Features: `wgpu`, the only one that is on by default, has everything that touches a device; without it plans and operations on the
 //! host remain. `serde` makes [`Tuning`] and [`TuningTable`]
-//! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter. `followed` is for the
-//! project's own fuzzers, and no part of the interface.
+//! serialisable; `tuned` finds the table that `wgpu-reduce tune` has stored for the adapter. `followed` and `recorded` are for
+//! the project's own fuzzers and npm package, and no part of the interface.
 //!
 //! In a browser nothing blocks: [`GpuReducer::request`] opens the adapter, and whatever is pending is
 //! awaited. Subgroups are used there too, where the browser has them. What browsers tell late, an allocation that failed
@@ -64,9 +64,22 @@
     allow(dead_code, unused_imports, reason = "requests on a device use the rest")
 )]
 #![cfg_attr(
+    all(feature = "recorded", target_family = "wasm"),
+    allow(
+        irrefutable_let_patterns,
+        unreachable_code,
+        unreachable_patterns,
+        unused_variables,
+        reason = "it has no custom operators"
+    )
+)]
+#![cfg_attr(
     not(test),
     deny(clippy::unwrap_used, clippy::expect_used, clippy::panic, clippy::indexing_slicing)
 )]
+
+#[cfg(all(feature = "recorded", feature = "wgpu", target_family = "wasm"))]
+compile_error!("`recorded` embeds fewer shaders than devices need: leave out `wgpu`");
 
 #[cfg(feature = "wgpu")]
 mod api;
@@ -94,8 +107,8 @@ pub use op::operations::*;
 pub use op::{
     Accuracy, AlongFold, AnyOperation, ArgNth, BottomK, CustomValue, DeviceFold, Dot, DotExact,
     Element, ElementKind, Extrema, Fold, InterquartileRange, Located, Median, NanMedian,
-    NanQuantile, NanQuantiles, Nth, OpRecord, Operation, PairOperation, Partial, Quantile,
-    QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, TopK, Unrounded,
+    NanQuantile, NanQuantiles, Nth, OpRecord, Operation, OrderStatistic, PairOperation, Partial,
+    Quantile, QuantileMethod, Quantiles, Ranked, ShapedFold, Statistics, TopK, Unrounded,
 };
 #[cfg(any(test, feature = "followed"))]
 #[doc(hidden)]

@@ -4,7 +4,21 @@
 mod clock;
 
 use wgpu_reduce::{GpuReducer, Result, Timed};
-use wgpu_reduce_known::Times;
+use wgpu_reduce_known::{Arguments, Times};
+
+/// What a bench is given: a reducer, so many elements, and so many repetitions, whose usual numbers are 2^`log` and `repetitions`. Prints
+/// the adapter and the columns' names.
+#[allow(dead_code, reason = "a bench may have several lengths")]
+pub(crate) fn begin(columns: &str, [log, repetitions]: [u32; 2]) -> (GpuReducer, u64, u32) {
+    env_logger::init();
+    let arguments = Arguments::given();
+    let [log, repetitions] = if arguments.is_bench { [log, repetitions] } else { [10, 2] };
+    let reducer = GpuReducer::new().expect("an adapter is needed");
+    println!("# {}", reducer.adapter_label());
+    println!("{columns}");
+    let len = 1_u64 << arguments.number(0).unwrap_or(log);
+    (reducer, len, arguments.number(1).unwrap_or(repetitions))
+}
 
 /// The last of so many results, and as CSV the times without the first: the median of microseconds, how far they differ (what lies between
 /// the quartiles, in percent of the median), and 10^9 bytes in a second.

@@ -5,6 +5,7 @@ use crate::chosen::Chosen;
 use crate::contiguous::Along;
 use crate::failure::Failure;
 use crate::input::Input;
+use crate::masked;
 use crate::results::{Expected, Files, Results};
 use crate::sample::Sample;
 use crate::segments;
@@ -47,10 +48,19 @@ fn along_axes<T: Sample>(
     let along = asked(&input, file, &arguments.along.axes)?;
     let expected = Expected::new(along.results(), operation.example(T::KIND)?);
     files.check_room(&expected, file)?;
+    let mask = arguments.mask.as_ref();
+    let mask = mask.map(|mask| masked::open(&input, arguments, mask)).transpose()?;
     let reducer = device.open(|options| options)?;
     let buffers = upload_whole::<T>(&reducer, input)?;
+    let mask = mask.map(|mask| upload_whole::<u8>(&reducer, mask)).transpose()?;
     let elements = AnySlices::from(buffers.first(along.view.len())?);
-    let figures = reduced(&reducer, &operation.any, elements, &along, &file.display().to_string())?;
+    let request = reducer.reduce(&operation.any, elements).along(along.view, &along.axes_of_view);
+    let request = match &mask {
+        Some(mask) => request.masked(mask.first(along.view.len())?),
+        None => request,
+    };
+    let results = request.start().and_then(Pending::wait);
+    let figures = finished(results, &along, &file.display().to_string())?;
     let extents = along.extents();
     Ok((reducer, Results { figures, beside: None, about: about(&along, &extents), extents }))
 }
@@ -75,7 +85,15 @@ pub(crate) fn reduced<'a, I: Elements<'a>, F: AlongFold<I::Item>>(
     name: &str,
 ) -> Result<Vec<F::Output>, Failure> {
     let request = reducer.reduce(fold, elements).along(along.view, &along.axes_of_view);
-    let results = request.start().and_then(Pending::wait);
+    finished(request.start().and_then(Pending::wait), along, name)
+}
+
+/// Results row by row of the array, or what is wrong in the file's words.
+fn finished<R>(
+    results: wgpu_reduce::Result<Vec<R>>,
+    along: &Along,
+    name: &str,
+) -> Result<Vec<R>, Failure> {
     let results = results.map_err(|error| told(along.told(error), name))?;
     Ok(along.row_by_row(results))
 }

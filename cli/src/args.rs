@@ -3,7 +3,7 @@
 use crate::count::{axis, real, whole};
 use crate::deadline::parse_seconds;
 use crate::operations::Operation;
-use crate::quantile::{Ends, Nth, Quantile, Ranking};
+use crate::quantile::{Ends, Nth, Quantile, Reread};
 use crate::rows::Rows;
 use crate::sample::with_elements;
 use crate::stream::{DEFAULT_MEMORY, Memory};
@@ -35,13 +35,13 @@ pub(crate) enum Command {
     /// Find the median: the element in the middle of the sorted file, or the mean of the two there.
     ///
     /// NaN if there is one. The whole file must fit in the GPU's memory, and is not sorted.
-    Median(Ranking),
+    Median(Reread),
     /// Find quantiles, as numpy.quantile defines them.
     ///
     /// NaN if there is one. All else is as median --help says. With --axis, quantiles are the first dimension of results, as NumPy's.
     Quantile(Quantile),
     /// Find the median of numbers: as median, but NaN are left out.
-    NanMedian(Ranking),
+    NanMedian(Reread),
     /// Find quantiles of numbers: as quantile, but NaN are left out.
     NanQuantile(Quantile),
     /// Find the element with a rank, as if the file were sorted, with NaN last.
@@ -151,7 +151,7 @@ pub(crate) struct Reduce {
     pub(crate) common: Common,
     /// Reduce the elements for which a mask has no 0: a .npy file of bool or u8, in the shape of the elements. Both files must fit in
     /// the GPU's memory.
-    #[arg(long, value_name = "FILE", conflicts_with_all = ["several", "check", "tuned", "memory"])]
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["offsets", "keys", "check", "tuned", "memory"])]
     pub(crate) mask: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) along: Along,
@@ -556,7 +556,7 @@ pub(crate) enum Distribution {
 /// Most groups that the library has.
 const MOST_GROUPS: u32 = 1 << 24;
 
-fn parse_memory(text: &str) -> Result<Memory, String> {
+pub(crate) fn parse_memory(text: &str) -> Result<Memory, String> {
     whole(0..=u64::MAX)(text).map(Memory::new)
 }
 

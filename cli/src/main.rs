@@ -59,6 +59,7 @@ mod output;
 mod progress;
 mod quantile;
 mod quiet;
+mod readings;
 mod records;
 mod reduce;
 mod report;

@@ -24,10 +24,6 @@ pub(crate) fn reduce<T: Sample>(
         let what = format!("the indices of {} count in", operation.record().name());
         need_row_major(&input, &source.file, &what)?;
     }
-    if ["sum_exact", "mean_exact"].contains(&operation.record().name()) {
-        let what = format!("--mask does not go with {}", operation.record().name());
-        return Err(Failure::Usage(what));
-    }
     let mask = open(&input, arguments, file)?;
     let (name, of_mask) = (input.name().to_owned(), mask.name().to_owned());
     let reducer = source.device.open(|options| options)?;
@@ -44,7 +40,7 @@ pub(crate) fn reduce<T: Sample>(
 }
 
 /// Opens the mask of an input. Their elements lie in the same places, as far as both files tell.
-fn open(input: &Input, arguments: &args::Reduce, file: &Path) -> Result<Input, Failure> {
+pub(crate) fn open(input: &Input, arguments: &args::Reduce, file: &Path) -> Result<Input, Failure> {
     let of_elements = &arguments.common.source.file;
     if [file, of_elements].iter().all(|file| *file == Path::new("-")) {
         return Err(Failure::Usage("standard input can only be one of both files".into()));

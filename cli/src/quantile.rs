@@ -1,7 +1,7 @@
 //! `median`, `quantile`, `nan-median`, `nan-quantile`, `nth`, `top-k` and `bottom-k`: order statistics of a file's elements, as a whole or along axes.
 
 use crate::along::{self, told};
-use crate::args::{AxisChoice, Source};
+use crate::args::{AxisChoice, Source, parse_memory};
 use crate::contiguous::{Along, with_last_at};
 use crate::count::{share, whole};
 use crate::failure::Failure;
@@ -9,9 +9,11 @@ use crate::figures::Figures;
 use crate::input::Input;
 use crate::number::Number;
 use crate::order::need_row_major;
+use crate::readings::{Read, Readings};
 use crate::results::{Expected, Files, Results};
 use crate::sample::{Sample, with_sample};
 use crate::spent::{self, Spent, Stage};
+use crate::stream::{Memory, Passage};
 use crate::upload::upload_whole;
 use clap::Args;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
@@ -38,10 +40,21 @@ pub(crate) struct Ranking {
     output: Option<PathBuf>,
 }
 
+/// A ranking that may read its file several times.
+#[derive(Debug, Args)]
+pub(crate) struct Reread {
+    #[command(flatten)]
+    of: Ranking,
+    /// Bytes of memory for elements, on host and GPU together, as in 64Mi or 2Gi. A file that is larger than half of it is read
+    /// several times, and need not fit in any memory.
+    #[arg(long, value_name = "BYTES", value_parser = parse_memory, conflicts_with = "several")]
+    memory: Option<Memory>,
+}
+
 #[derive(Debug, Args)]
 pub(crate) struct Quantile {
     #[command(flatten)]
-    of: Ranking,
+    of: Reread,
     /// The shares of elements below the quantiles, each from 0 to 1.
     #[arg(long, value_name = "Q,Q", value_delimiter = ',', default_value = "0.25,0.5,0.75", value_parser = share)]
     at: Vec<f64>,
@@ -53,13 +66,13 @@ pub(crate) struct Quantile {
 #[derive(Debug, Args)]
 pub(crate) struct Nth {
     #[command(flatten)]
-    of: Ranking,
+    of: Reread,
     /// The rank, from 0, which is that of the smallest element.
     #[arg(long, value_name = "N", value_parser = whole(0..=u64::MAX))]
     rank: u64,
     /// Find the element's index, too. Along several axes, indices count in row-major order. Equal elements are ranked by their
     /// indices.
-    #[arg(long)]
+    #[arg(long, conflicts_with = "memory")]
     index: bool,
     /// Write the indices to a .npy file, too.
     #[arg(long, value_name = "FILE", requires_all = ["index", "output"])]
@@ -164,7 +177,7 @@ impl Asked<'_> {
     }
 }
 
-impl Ranking {
+impl Reread {
     pub(crate) fn median(&self, out: &mut impl Write) -> Result<(), Failure> {
         self.find(Asked::Median, None, out)
     }
@@ -173,6 +186,23 @@ impl Ranking {
         self.find(Asked::NanMedian, None, out)
     }
 
+    fn find(
+        &self,
+        asked: Asked<'_>,
+        output_indices: Option<&Path>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let Some(memory) = self.memory else { return self.of.find(asked, output_indices, out) };
+        let Source { file, format, dtype, .. } = &self.of.source;
+        let input = Input::open(file, *format, *dtype)?;
+        let found = with_sample!(input.element(), T in all => {
+            read::<T>(&self.of.source, memory, asked, input)
+        })?;
+        self.of.print(asked, found, out)
+    }
+}
+
+impl Ranking {
     fn find(
         &self,
         asked: Asked<'_>,
@@ -202,8 +232,13 @@ impl Ranking {
         if let Some(elements) = input.elements() {
             asked.expected(1, elements, input.element()).check_memory(file)?;
         }
-        let Found { figures, elements, element, adapter } =
-            self.found_by_type(asked, input, None)?;
+        let found = self.found_by_type(asked, input, None)?;
+        self.print(asked, found, out)
+    }
+
+    /// Prints what is found in a whole file.
+    fn print(&self, asked: Asked<'_>, found: Found, out: &mut impl Write) -> Result<(), Failure> {
+        let Found { figures, elements, element, adapter, passage } = found;
         let one = figures.first().cloned().filter(|_| asked.list_len().is_none());
         let report = Report {
             op: asked.name(),
@@ -212,6 +247,7 @@ impl Ranking {
             elements,
             dtype: element.name(),
             adapter,
+            streamed: passage,
             spent: spent::so_far(),
         };
         report.print(self.source.json, out)
@@ -301,8 +337,41 @@ impl Ranking {
             Asked::BottomK(k) => several(of.reduced(BottomK { k })?),
         };
         let adapter = reducer.adapter_label();
-        Ok(Found { figures, elements: elements.len(), element: T::KIND, adapter })
+        let (elements, element, passage) = (elements.len(), T::KIND, None);
+        Ok(Found { figures, elements, element, adapter, passage })
     }
+}
+
+/// Finds what a file, read as often as need be, is asked for.
+fn read<T: Sample + Ranked<Figure: Into<Number>> + Into<Number>>(
+    source: &Source,
+    memory: Memory,
+    asked: Asked<'_>,
+    input: Input,
+) -> Result<Found, Failure> {
+    let reducer = source.device.open(|options| options)?;
+    let of = Readings { reducer: &reducer, source, memory };
+    let one = |figure: T::Figure| each(vec![figure]);
+    let list = |figures| several(vec![figures]);
+    let read = match asked {
+        Asked::Median => of.find::<T, _>(Median, input, one),
+        Asked::NanMedian => of.find::<T, _>(NanMedian, input, one),
+        Asked::Quantiles(at, method) => {
+            of.find::<T, _>(Quantiles::new(at).method(method), input, list)
+        }
+        Asked::NanQuantiles(at, method) => {
+            of.find::<T, _>(NanQuantiles::new(at).method(method), input, list)
+        }
+        Asked::Nth(rank) => {
+            of.find::<T, _>(wgpu_reduce::Nth { rank }, input, |element| each(vec![element]))
+        }
+        Asked::ArgNth(_) | Asked::TopK(_) | Asked::BottomK(_) => {
+            Err(Failure::Usage(format!("{} takes no --memory", asked.name())))
+        }
+    };
+    let Read { figures, elements, passage } = read?;
+    let adapter = reducer.adapter_label();
+    Ok(Found { figures, elements, element: T::KIND, adapter, passage })
 }
 
 impl Quantile {
@@ -339,6 +408,7 @@ struct Found {
     elements: u64,
     element: ElementKind,
     adapter: String,
+    passage: Option<Passage>,
 }
 
 /// Elements on the GPU: one row, or those along axes.
@@ -384,6 +454,8 @@ struct Report {
     elements: u64,
     dtype: &'static str,
     adapter: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    streamed: Option<Passage>,
     spent: Spent,
 }
 

@@ -25,8 +25,8 @@ pub(crate) fn upload_whole<T: Sample>(
 }
 
 /// What there is to do where that much memory is not to be had.
-const WHOLE: &str = "--axis, --offsets, --keys, --mask and order statistics need the whole file there: split it, or use what takes files of any \
-                     size, which are the operations of one result (sum, min-max, stats and so on), dot and histogram";
+const WHOLE: &str = "--axis, --offsets, --keys, --mask and order statistics without --memory need the whole file there: split it, or use what \
+                     takes files of any size, which are the operations of one result (sum, min-max, stats and so on), dot and histogram";
 
 fn copy<T: Sample>(
     reducer: &GpuReducer,

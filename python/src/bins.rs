@@ -63,3 +63,46 @@ macro_rules! weighted {
 }
 weighted!(weighted_f32, f32);
 weighted!(weighted_f64, f64);
+
+/// An element among edges, where nothing is rounded.
+pub(crate) trait Binned: Copy {
+    /// Whether an edge is this or less.
+    fn has_reached(self, edge: f64) -> bool;
+
+    /// Whether an edge is this or more.
+    fn is_within(self, edge: f64) -> bool;
+
+    /// The number of its bin, of which the last has its upper edge.
+    fn bin(self, edges: &[f64]) -> Option<usize> {
+        let reached = edges.partition_point(|&edge| self.has_reached(edge));
+        let is_last =
+            reached == edges.len() && edges.last().is_some_and(|&last| self.is_within(last));
+        let lower = if is_last { reached.checked_sub(2) } else { reached.checked_sub(1) };
+        lower.filter(|lower| lower + 1 < edges.len())
+    }
+}
+
+macro_rules! binned {
+    ($($float:ty),*; $($integer:ty),*) => {
+        $(impl Binned for $float {
+            fn has_reached(self, edge: f64) -> bool {
+                edge <= f64::from(self)
+            }
+
+            fn is_within(self, edge: f64) -> bool {
+                f64::from(self) <= edge
+            }
+        })*
+        $(#[expect(clippy::cast_possible_truncation, reason = "edges beyond all integers saturate")]
+        impl Binned for $integer {
+            fn has_reached(self, edge: f64) -> bool {
+                edge.ceil() as i128 <= self.into()
+            }
+
+            fn is_within(self, edge: f64) -> bool {
+                i128::from(self) <= edge.floor() as i128
+            }
+        })*
+    };
+}
+binned!(f16, f32, f64; i8, i16, i32, i64, u8, u16, u32, u64);

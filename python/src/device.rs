@@ -42,14 +42,20 @@ static NUMBER: AtomicU64 = AtomicU64::new(0);
 /// The process that was first to ask for the adapter; 0 before.
 static PROCESS: AtomicU32 = AtomicU32::new(0);
 
-/// Locks the adapter. In a forked process this fails: a thread that is not there may have had the lock.
-fn opened() -> PyResult<MutexGuard<'static, Option<Opened>>> {
+/// Fails in a forked process: threads that are not there may have had locks.
+fn check_process() -> PyResult<()> {
     let this = std::process::id();
     let first = PROCESS.compare_exchange(0, this, Ordering::Relaxed, Ordering::Relaxed);
     if first.is_err_and(|first| first != this) {
         let what = "this process was forked from one that uses an adapter: start it by `spawn`";
         return Err(Error::new_err(what));
     }
+    Ok(())
+}
+
+/// Locks the adapter.
+fn opened() -> PyResult<MutexGuard<'static, Option<Opened>>> {
+    check_process()?;
     Ok(OPENED.lock().unwrap_or_else(PoisonError::into_inner))
 }
 
@@ -93,6 +99,7 @@ pub(crate) fn wait<R: Send>(
     used: &Opened,
     start: impl FnOnce() -> Result<Pending<R>, LibraryError> + Send,
 ) -> PyResult<R> {
+    check_process()?;
     let told = |error| {
         forget_if_lost(used, &error);
         exception(error)
@@ -113,6 +120,7 @@ pub(crate) fn run<R: Send>(
     used: &Opened,
     call: impl FnOnce() -> Result<R, LibraryError> + Send,
 ) -> PyResult<R> {
+    check_process()?;
     py.detach(call).map_err(|error| {
         forget_if_lost(used, &error);
         exception(error)
@@ -135,6 +143,11 @@ pub(crate) fn exception(error: LibraryError) -> PyErr {
     use LibraryError as E;
     let text = error.to_string();
     match error {
+        E::NoAdapter { .. } => {
+            let host =
+                "without one, device='cpu' or WGPU_REDUCE_CPU=1 computes on the host, slowly";
+            Error::new_err(format!("{text}; {host}"))
+        }
         E::OutOfMemory { .. } | E::BufferTooLarge { .. } => PyMemoryError::new_err(text),
         E::NotDefined { .. } | E::WrongInputs { .. } => PyTypeError::new_err(text),
         E::Empty { .. }
@@ -146,6 +159,7 @@ pub(crate) fn exception(error: LibraryError) -> PyErr {
         | E::InvalidBuffer { .. }
         | E::InvalidView { .. }
         | E::InvalidRank { .. }
+        | E::InvalidBytes { .. }
         | E::InvalidBins { .. } => PyValueError::new_err(text),
         _ => Error::new_err(text),
     }

@@ -3,16 +3,19 @@
 #![expect(clippy::needless_pass_by_value, reason = "arguments from Python are made for the call")]
 
 use crate::device::{Opened, exception, open, run, wait};
+use crate::exact::{self, with_exact};
+use crate::kept::{self, Kept};
 use crate::operations::{Typed, dot, operation};
 use crate::value::{Cell, Cells, Value as _, cells};
-use crate::{bins, order};
+use crate::{bins, order, top};
+use bytemuck::Pod;
 use numpy::{IntoPyArray as _, PyArray1, PyReadonlyArray1};
 use pyo3::exceptions::{PyTypeError, PyValueError};
 use pyo3::prelude::*;
 use std::slice;
 use wgpu_reduce::{
-    AnyOperation, AnySlices, DotExact, Element, ElementKind, Error, GpuBuffer, GpuReducer,
-    GpuSlice, Pending, Result, View,
+    AlongFold, AnyOperation, AnySlices, DotExact, Element, ElementKind, Error, GpuBuffer,
+    GpuReducer, GpuSlice, Pending, Result, View,
 };
 
 /// A range of elements, from the first to the one behind the last.
@@ -20,6 +23,15 @@ pub(crate) type Span = (u64, u64);
 
 /// Shape, strides in elements, and the first element.
 pub(crate) type Strided = (Vec<u64>, Vec<i64>, u64);
+
+/// Which elements are reduced.
+#[derive(Clone, Copy)]
+pub(crate) enum Among<'a> {
+    /// A range, which has one result.
+    Range(Span),
+    /// A view of all elements, along axes.
+    Axes(&'a Strided, &'a [usize]),
+}
 
 /// Elements of one type on the GPU, in as many buffers as it takes.
 #[pyclass(frozen, module = "wgpu_reduce._native")]
@@ -29,6 +41,25 @@ pub(crate) struct Elements {
     parts: Vec<GpuBuffer<u8>>,
 }
 
+/// The type of elements that has a name.
+pub(crate) fn kind_of(element: &str) -> PyResult<ElementKind> {
+    let kind = ElementKind::ALL.into_iter().find(|kind| kind.name() == element);
+    kind.ok_or_else(|| PyTypeError::new_err(format!("no elements are {element}")))
+}
+
+/// The type of a name, and bytes of whole elements of it.
+pub(crate) fn whole<'a>(
+    bytes: &'a PyReadonlyArray1<'_, u8>,
+    element: &str,
+) -> PyResult<(ElementKind, &'a [u8])> {
+    let (kind, bytes) = (kind_of(element)?, bytes.as_slice()?);
+    if !(bytes.len() as u64).is_multiple_of(kind.size_bytes()) {
+        let what = format!("{} bytes are not whole elements of {element}", bytes.len());
+        return Err(PyValueError::new_err(what));
+    }
+    Ok((kind, bytes))
+}
+
 /// Copies the bytes of elements to the GPU.
 #[pyfunction]
 pub(crate) fn upload(
@@ -36,13 +67,7 @@ pub(crate) fn upload(
     bytes: PyReadonlyArray1<'_, u8>,
     element: &str,
 ) -> PyResult<Elements> {
-    let kind = ElementKind::ALL.into_iter().find(|kind| kind.name() == element);
-    let kind = kind.ok_or_else(|| PyTypeError::new_err(format!("no elements are {element}")))?;
-    let bytes = bytes.as_slice()?;
-    if !(bytes.len() as u64).is_multiple_of(kind.size_bytes()) {
-        let what = format!("{} bytes are not whole elements of {element}", bytes.len());
-        return Err(PyValueError::new_err(what));
-    }
+    let (kind, bytes) = whole(&bytes, element)?;
     let opened = open(py)?;
     let step = opened.reducer.caps().max_buffer_bytes & !(u64::from(u16::MAX));
     let step = usize::try_from(step).unwrap_or(usize::MAX).max(1 << 16);
@@ -108,22 +133,21 @@ impl Elements {
         })
     }
 
-    /// A result for each segment between offsets.
-    fn reduce_segments<'py>(
+    /// Results along axes of a range, of the elements whose byte in a mask, which has the same view, is not zero.
+    fn reduce_masked_along<'py>(
         &self,
         py: Python<'py>,
         name: &str,
-        offsets: &Self,
+        span: Span,
+        strided: Strided,
+        axes: Vec<usize>,
+        mask: &Self,
     ) -> PyResult<Cells<'py>> {
-        self.opened.check_same(&offsets.opened)?;
+        self.opened.check_same(&mask.opened)?;
         self.reduced(py, operation(name, 0, self.kind), Vec::as_slice, |operation| {
-            let offsets = offsets.typed::<u32>()?;
-            let [offsets] = &offsets[..] else {
-                let what = "there are too many offsets for one buffer".into();
-                return Err(Error::InvalidBuffer { what });
-            };
-            let input = self.slices((0, self.len()))?;
-            self.reducer().reduce(operation, input).segments(offsets).start()
+            let (view, mask) = (view(&strided)?, mask.typed::<u8>()?);
+            let request = self.reducer().reduce(operation, self.slices(span)?);
+            request.along(view, &axes).masked(&mask).start()
         })
     }
 
@@ -142,6 +166,23 @@ impl Elements {
         })
     }
 
+    /// Dot products along axes of a view that both ranges have.
+    fn dot_along<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        other: &Self,
+        other_span: Span,
+        strided: Strided,
+        axes: Vec<usize>,
+    ) -> PyResult<Cells<'py>> {
+        self.opened.check_same(&other.opened)?;
+        self.reduced(py, dot(self.kind), Vec::as_slice, |operation| {
+            let inputs = self.slices(span)?.paired(other.slices(other_span)?)?;
+            self.reducer().reduce(operation, inputs).along(view(&strided)?, &axes).start()
+        })
+    }
+
     /// The dot product of two ranges, rounded once.
     fn dot_exact<'py>(
         &self,
@@ -151,25 +192,26 @@ impl Elements {
         other_span: Span,
     ) -> PyResult<Cells<'py>> {
         self.opened.check_same(&other.opened)?;
-        macro_rules! of {
-            ($element:ty) => {{
-                let one = self.typed::<$element>().map_err(exception)?;
-                let two = other.typed::<$element>().map_err(exception)?;
-                let one = within(&one, span).map_err(exception)?;
-                let two = within(&two, other_span).map_err(exception)?;
-                let request = self.reducer().reduce(DotExact, (&one[..], &two[..]));
-                let dot = wait(py, &self.opened, || request.start())?;
-                Ok(cells(py, &[dot.cell()], <$element>::DTYPE))
-            }};
-        }
-        match self.kind {
-            ElementKind::F32 => of!(f32),
-            ElementKind::F64 => of!(f64),
-            kind => {
-                let (operation, element) = ("dot_exact", kind.name());
-                Err(exception(Error::NotDefined { operation, element }))
-            }
-        }
+        with_exact!(self.kind, "dot_exact", T => {
+            let (one, two) = (self.typed::<T>().map_err(exception)?, other.typed::<T>().map_err(exception)?);
+            let one = within(&one, span).map_err(exception)?;
+            let two = within(&two, other_span).map_err(exception)?;
+            let request = self.reducer().reduce(DotExact, (&one[..], &two[..]));
+            let dot = wait(py, &self.opened, || request.start())?;
+            Ok(cells(py, &[dot.cell()], T::DTYPE))
+        })
+    }
+
+    /// Results that stay, of a range or along axes of all elements, if there are such.
+    fn kept(
+        &self,
+        py: Python<'_>,
+        name: &str,
+        span: Span,
+        axes: Option<(Strided, Vec<usize>)>,
+    ) -> PyResult<Option<Kept>> {
+        let axes = axes.as_ref().map(|(strided, axes)| Among::Axes(strided, axes));
+        kept::kept(py, self, name, axes.unwrap_or(Among::Range(span)))
     }
 
     /// Quantiles of a range, one for each share.
@@ -182,7 +224,7 @@ impl Elements {
         without_nan: bool,
     ) -> PyResult<Cells<'py>> {
         let asked = order::Asked::new(shares, method, without_nan)?;
-        order::of_range(py, self, span, &asked)
+        order::quantiles(py, self, Among::Range(span), &asked)
     }
 
     /// Quantiles for each position of the other axes, those of one position side by side.
@@ -196,7 +238,30 @@ impl Elements {
         without_nan: bool,
     ) -> PyResult<Cells<'py>> {
         let asked = order::Asked::new(shares, method, without_nan)?;
-        order::along(py, self, &strided, &axes, &asked)
+        order::quantiles(py, self, Among::Axes(&strided, &axes), &asked)
+    }
+
+    /// The k largest or smallest elements of a range in order, each with its index.
+    fn top<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        k: u64,
+        is_largest: bool,
+    ) -> PyResult<Cells<'py>> {
+        top::top(py, self, Among::Range(span), k, is_largest)
+    }
+
+    /// Those for each position of the other axes, side by side.
+    fn top_along<'py>(
+        &self,
+        py: Python<'py>,
+        strided: Strided,
+        axes: Vec<usize>,
+        k: u64,
+        is_largest: bool,
+    ) -> PyResult<Cells<'py>> {
+        top::top(py, self, Among::Axes(&strided, &axes), k, is_largest)
     }
 
     /// How many elements of a range are between edges.
@@ -219,6 +284,16 @@ impl Elements {
     ) -> PyResult<Cells<'py>> {
         bins::weighted(py, self, span, &edges, weights)
     }
+
+    /// The bytes of the exact sum of a range, or of its squares.
+    fn exact<'py>(
+        &self,
+        py: Python<'py>,
+        span: Span,
+        of_squares: bool,
+    ) -> PyResult<Bound<'py, PyArray1<u8>>> {
+        exact::of_range(py, self, span, of_squares)
+    }
 }
 
 impl Elements {
@@ -233,6 +308,39 @@ impl Elements {
         let (operation, dtype) = operation.map_err(exception)?;
         let found = wait(py, &self.opened, || start(&operation))?;
         Ok(cells(py, results(&found), dtype))
+    }
+
+    /// What a fold finds: of a range one result.
+    pub(crate) fn found<T: Element, F: AlongFold<T, Output: Send> + Sync>(
+        &self,
+        py: Python<'_>,
+        among: Among<'_>,
+        fold: F,
+    ) -> PyResult<Vec<F::Output>> {
+        let parts = self.typed::<T>().map_err(exception)?;
+        match among {
+            Among::Range(span) => {
+                let slices = within(&parts, span).map_err(exception)?;
+                let request = self.reducer().reduce(fold, &slices[..]);
+                Ok(vec![wait(py, &self.opened, || request.start())?])
+            }
+            Among::Axes(strided, axes) => {
+                let view = view(strided).map_err(exception)?;
+                let request = self.reducer().reduce(fold, &parts).along(view, axes);
+                wait(py, &self.opened, || request.start())
+            }
+        }
+    }
+
+    /// Results in a buffer, as elements of a type.
+    pub(crate) fn of_results<R: Pod>(
+        opened: &Opened,
+        kind: ElementKind,
+        buffer: &GpuBuffer<R>,
+    ) -> Result<Self> {
+        let bytes = buffer.len() * size_of::<R>() as u64;
+        let part = GpuBuffer::from_wgpu(buffer.as_wgpu().clone(), buffer.offset_bytes(), bytes)?;
+        Ok(Self { opened: opened.clone(), kind, parts: vec![part] })
     }
 
     pub(crate) const fn reducer(&self) -> &GpuReducer {
@@ -290,7 +398,7 @@ pub(crate) fn view((shape, strides, offset): &Strided) -> Result<View> {
 }
 
 /// A range of what lies in several buffers.
-pub(crate) fn within<T: bytemuck::Pod>(
+pub(crate) fn within<T: Pod>(
     parts: &[GpuBuffer<T>],
     (start, end): Span,
 ) -> Result<Vec<GpuSlice<'_, T>>> {

@@ -8,8 +8,13 @@
 mod bins;
 mod device;
 mod elements;
+mod exact;
+mod host;
+mod kept;
 mod operations;
 mod order;
+mod stream;
+mod top;
 mod value;
 
 use pyo3::prelude::*;
@@ -21,4 +26,10 @@ mod _native {
     use crate::device::{Error, adapter, close};
     #[pymodule_export]
     use crate::elements::{Elements, upload};
+    #[pymodule_export]
+    use crate::exact::{exact_merge, exact_round, exact_rows};
+    #[pymodule_export]
+    use crate::host::{HostElements, keep};
+    #[pymodule_export]
+    use crate::stream::Stream;
 }

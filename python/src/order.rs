@@ -1,13 +1,14 @@
 //! Quantiles of elements whose type is known at run time.
 
-use crate::device::{exception, wait};
-use crate::elements::{Elements, Span, Strided, view, within};
+use crate::elements::{Among, Elements};
+use crate::stream::Feed;
 use crate::value::{Cell, Cells, Value, cells};
 use half::f16;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
 use wgpu_reduce::{
-    AlongFold, ElementKind, Error, Fold, NanQuantiles, QuantileMethod, Quantiles, Ranked,
+    ElementKind, Error, GpuReducer, NanQuantiles, QuantileMethod, Quantiles, RankStream, Ranked,
+    Result, StreamOptions,
 };
 
 /// Which quantiles.
@@ -34,6 +35,34 @@ impl Asked {
     fn of_numbers(&self) -> NanQuantiles {
         NanQuantiles::new(&self.shares[..]).method(self.method)
     }
+
+    /// NumPy's type of quantiles of elements.
+    pub(crate) const fn dtype<T: Ranked<Figure: Value>>() -> &'static str {
+        T::Figure::DTYPE
+    }
+
+    /// They, found on the host.
+    pub(crate) fn on_cpu<T: Ranked<Figure: Value>>(&self, elements: &[T]) -> Result<Vec<Cell>> {
+        let found = if self.without_nan {
+            self.of_numbers().on_cpu(elements)?
+        } else {
+            self.all().on_cpu(elements)?
+        };
+        Ok(found.into_iter().map(Value::cell).collect())
+    }
+
+    /// They, of elements that come several times.
+    pub(crate) fn streamed<T: Ranked<Figure: Value>>(
+        &self,
+        reducer: &GpuReducer,
+        options: StreamOptions,
+    ) -> Result<Box<dyn Feed>> {
+        Ok(if self.without_nan {
+            Box::new(RankStream::<T, _>::new(reducer, self.of_numbers(), &options)?)
+        } else {
+            Box::new(RankStream::<T, _>::new(reducer, self.all(), &options)?)
+        })
+    }
 }
 
 /// What an expression gives for the type that a kind stands for.
@@ -57,76 +86,27 @@ macro_rules! with_type {
 }
 pub(crate) use with_type;
 
-/// Of a range.
-pub(crate) fn of_range<'py>(
+/// Quantiles of a range, or for each position of the other axes side by side.
+pub(crate) fn quantiles<'py>(
     py: Python<'py>,
     elements: &Elements,
-    span: Span,
+    among: Among<'_>,
     asked: &Asked,
 ) -> PyResult<Cells<'py>> {
-    with_type!(elements.kind(), T => range_of::<T>(py, elements, span, asked))
-}
-
-/// For each position of the other axes.
-pub(crate) fn along<'py>(
-    py: Python<'py>,
-    elements: &Elements,
-    strided: &Strided,
-    axes: &[usize],
-    asked: &Asked,
-) -> PyResult<Cells<'py>> {
-    with_type!(elements.kind(), T => if asked.without_nan {
-        along_of::<T, _>(py, elements, strided, axes, asked.of_numbers())
-    } else {
-        along_of::<T, _>(py, elements, strided, axes, asked.all())
+    with_type!(elements.kind(), T => {
+        let found = if asked.without_nan {
+            elements.found::<T, _>(py, among, asked.of_numbers())?
+        } else {
+            elements.found::<T, _>(py, among, asked.all())?
+        };
+        Ok(figures_of::<T>(py, found.concat()))
     })
 }
 
-fn range_of<'py, T: Ranked<Figure: Value>>(
-    py: Python<'py>,
-    elements: &Elements,
-    span: Span,
-    asked: &Asked,
-) -> PyResult<Cells<'py>> {
-    if asked.without_nan {
-        whole::<T, _>(py, elements, span, asked.of_numbers())
-    } else {
-        whole::<T, _>(py, elements, span, asked.all())
-    }
-}
-
-fn whole<'py, T: Ranked<Figure: Value>, F: Fold<T, Output = Vec<T::Figure>> + Sync>(
-    py: Python<'py>,
-    elements: &Elements,
-    span: Span,
-    fold: F,
-) -> PyResult<Cells<'py>> {
-    let parts = elements.typed::<T>().map_err(exception)?;
-    let slices = within(&parts, span).map_err(exception)?;
-    let request = elements.reducer().reduce(fold, &slices[..]);
-    let figures = wait(py, elements.opened(), || request.start())?;
-    Ok(figures_of::<T>(py, figures))
-}
-
-fn along_of<'py, T, F>(
-    py: Python<'py>,
-    elements: &Elements,
-    strided: &Strided,
-    axes: &[usize],
-    fold: F,
-) -> PyResult<Cells<'py>>
-where
-    T: Ranked<Figure: Value>,
-    F: AlongFold<T, Output = Vec<T::Figure>> + Sync,
-{
-    let parts = elements.typed::<T>().map_err(exception)?;
-    let seen = view(strided).map_err(exception)?;
-    let request = elements.reducer().reduce(fold, &parts).along(seen, axes);
-    let figures = wait(py, elements.opened(), || request.start())?;
-    Ok(figures_of::<T>(py, figures.into_iter().flatten().collect()))
-}
-
-fn figures_of<T: Ranked<Figure: Value>>(py: Python<'_>, figures: Vec<T::Figure>) -> Cells<'_> {
+pub(crate) fn figures_of<T: Ranked<Figure: Value>>(
+    py: Python<'_>,
+    figures: Vec<T::Figure>,
+) -> Cells<'_> {
     let figures: Vec<Cell> = figures.into_iter().map(Value::cell).collect();
     cells(py, &figures, T::Figure::DTYPE)
 }

@@ -22,6 +22,17 @@ pub(crate) trait Value {
     const FITS: bool = true;
 
     fn cell(self) -> Cell;
+
+    /// The cell, with other bytes from the middle on.
+    fn cell_with(self, other: &[u8]) -> Cell
+    where
+        Self: Sized,
+    {
+        let mut cell = self.cell();
+        let (_, upper) = cell.split_at_mut(CELL_BYTES / 2);
+        upper.iter_mut().zip(other).for_each(|(place, &byte)| *place = byte);
+        cell
+    }
 }
 
 pub(crate) fn cells<'py>(py: Python<'py>, cells: &[Cell], dtype: &'static str) -> Cells<'py> {
@@ -83,10 +94,7 @@ impl<T: Value> Value for Extrema<T> {
     const DTYPE: &'static str = T::DTYPE;
 
     fn cell(self) -> Cell {
-        let mut cell = self.min.cell();
-        let (_, upper) = cell.split_at_mut(CELL_BYTES / 2);
-        upper.iter_mut().zip(self.max.cell()).for_each(|(place, byte)| *place = byte);
-        cell
+        self.min.cell_with(&self.max.cell())
     }
 }
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -22,6 +23,9 @@ settings.register_profile(
     suppress_health_check=[HealthCheck.too_slow, HealthCheck.data_too_large],
 )
 settings.load_profile("adapter")
+
+#: Whether all is computed on the host.
+ON_HOST = "WGPU_REDUCE_CPU" in os.environ
 
 FLOATS = ("f2", "f4", "f8")
 INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")

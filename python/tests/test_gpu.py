@@ -140,20 +140,23 @@ def test_without_an_adapter_an_error_says_how_to_get_one() -> None:
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
 def test_a_forked_process_is_told_that_it_cannot() -> None:
     code = """
-import os, wgpu_reduce as wr
-x = wr.to_gpu([1, 2])
+import os, numpy as np, wgpu_reduce as wr
+from wgpu_reduce._native import Stream
+x, stream = wr.to_gpu([1, 2]), Stream.exact("f64", 4096)
 assert wr.sum(x) == 3
 child = os.fork()
 if child == 0:
     told = 0
-    for call in (lambda: wr.sum(x), lambda: wr.sum([3, 4]), lambda: wr.sum([3, 4]), wr.close):
+    for call in (
+        lambda: wr.sum(x), lambda: wr.sum([3, 4]), lambda: wr.sum([3, 4]), wr.close, lambda: np.asarray(x),
+        lambda: wr.topk(x, 1), lambda: stream.push(np.zeros(8, np.uint8)), stream.finish,
+    ):
         try: call()
         except wr.Error as error: told += "forked" in str(error)
-    x = None
     os._exit(told)
 print(os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), wr.sum([5, 6]))
 """
-    assert child(code).stdout == "4 11\n"
+    assert child(code).stdout == "8 11\n"
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
@@ -184,11 +187,44 @@ print(told, wr.sum([5, 6]))
     assert child(code).stdout == "8 11\n"
 
 
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_a_process_that_is_forked_while_a_stream_is_fed_does_not_wait() -> None:
+    code = """
+import os, signal, threading, time, warnings
+import numpy as np, wgpu_reduce as wr
+from wgpu_reduce._native import Stream
+warnings.simplefilter("ignore")
+stream, zeros, is_over = Stream.exact("f64", 1 << 20), np.zeros(1 << 22, np.uint8), threading.Event()
+def feed():
+    while not is_over.is_set(): stream.push(zeros)
+feeder = threading.Thread(target=feed)
+feeder.start()
+told = 0
+for _ in range(4):
+    time.sleep(0.02)
+    child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        told = 0
+        for call in (lambda: stream.push(zeros), stream.finish):
+            try: call()
+            except wr.Error as error: told += "forked" in str(error)
+        os._exit(told)
+    told += os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+is_over.set()
+feeder.join()
+print(told)
+"""
+    assert child(code).stdout == "8\n"
+
+
 @pytest.mark.skipif(sys.platform == "win32", reason="signals are sent otherwise there")
 def test_ctrl_c_ends_a_wait() -> None:
     code = """
 import os, signal, threading, time
 import numpy as np, wgpu_reduce as wr
+# Shells start what runs in the background with the signal ignored.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 # So many elements that an end before the whole tells; on a GPU there may not be as many.
 for power in range(22, 26):
     x = wr.to_gpu(np.ones(1 << power))

@@ -21,6 +21,33 @@ def test_dot_products_of_integers(array: np.ndarray, layout: str) -> None:
     same(wr.vdot(other, given_as), np.vdot(other, array))
 
 
+@given(array=arrays(("?", *INTEGERS), least=1), layout=st.sampled_from(sorted(LAYOUTS)), axis=st.integers(-3, 2))
+def test_dot_products_along_axes(array: np.ndarray, layout: str, axis: int) -> None:
+    other = np.flip(array)
+    given_as = LAYOUTS[layout](array)
+    try:
+        numpys = np.vecdot(array, other, axis=axis)
+    except ValueError:
+        with pytest.raises(ValueError):
+            wr.vecdot(given_as, other, axis=axis)
+        return
+    same(wr.vecdot(given_as, other, axis=axis), numpys)
+
+
+def test_vectors_broadcast() -> None:
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(-9, 9, (7, 1, 40)).astype("i4"), rng.integers(-9, 9, (3, 40)).astype("i2")
+    same(wr.vecdot(a, b), np.vecdot(a, b))
+    x, y = rng.standard_normal((2, 33, 500))
+    real = np.vecdot(x.astype(np.longdouble), y.astype(np.longdouble))
+    assert (abs(wr.vecdot(wr.to_gpu(x), y) - real) <= 501 * 2.0**-53 * np.vecdot(abs(x), abs(y))).all()
+    assert wr.vecdot(x, y, axis=0).shape == (500,)
+    assert wr.vecdot(np.zeros((3, 0)), np.zeros((3, 0))).tolist() == [0.0, 0.0, 0.0]
+    for pair in ((1.0, [2.0]), ([1.0], [1.0, 2.0])):
+        with pytest.raises(ValueError, match="vectors"):
+            wr.vecdot(*pair)
+
+
 def test_dot_products_of_floats() -> None:
     rng = np.random.default_rng(3)
     for dtype, unit in (("f2", 2.0**-11), ("f4", 2.0**-24), ("f8", 2.0**-53)):

@@ -300,3 +300,29 @@ def test_what_is_given_is_converted_once() -> None:
     assert wr.sum(given_as) == 3
     assert wr.median(a=given_as) == 1
     assert given_as.conversions == 2
+
+
+def test_arrays_of_others_are_taken() -> None:
+    array = np.arange(12.0).reshape(3, 4)[:, ::2]
+
+    class Interface:
+        __array_interface__ = array.__array_interface__
+
+    class Exchanged:
+        is_readable = True
+
+        def __dlpack_device__(self) -> tuple[int, int]:
+            return (1, 0)
+
+        def __dlpack__(self, **kwargs: Any) -> Any:
+            if not self.is_readable:
+                raise BufferError("elsewhere")
+            return array.__dlpack__(**kwargs)
+
+    for given_as in (Interface(), Exchanged(), memoryview(array)):
+        same(wr.sum(given_as, axis=0), array.sum(axis=0))
+        assert wr.to_gpu(given_as).shape == (3, 2)
+    elsewhere = Exchanged()
+    elsewhere.is_readable = False
+    with pytest.raises(BufferError, match="elsewhere"):
+        wr.sum(elsewhere)

@@ -5,12 +5,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from types import EllipsisType
-from typing import Any, SupportsIndex, TypeAlias
+from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike, NDArray
 
 from . import _native
+from ._device import is_on_host
 
 Array: TypeAlias = NDArray[Any]
 Index: TypeAlias = SupportsIndex | slice | EllipsisType | None
@@ -32,8 +33,16 @@ def _element(dtype: np.dtype[Any]) -> str:
         what = "float16 to float64, integers and bool"
         raise TypeError(f"{dtype} elements are not supported, but {what} are") from None
 
+#: How others hand arrays to NumPy.
+_NUMPYS = ("__array__", "__array_interface__", "__array_struct__")
 
-def of_elements(array: Array | GpuArray) -> np.dtype[Any]:
+
+class _Typed(Protocol):
+    @property
+    def dtype(self) -> np.dtype[Any]: ...
+
+
+def of_elements(array: _Typed) -> np.dtype[Any]:
     """Return the type of elements that there are on the GPU, in the machine's order of bytes."""
     _element(array.dtype)
     return array.dtype.newbyteorder("=")
@@ -43,13 +52,15 @@ def unmasked(array: ArrayLike) -> Array:
     """Return what NumPy makes of it, but for a masked array: without its mask it is another."""
     if isinstance(array, np.ma.MaskedArray):
         raise TypeError("a masked array is not supported; give a.data, and where=~a.mask")
+    if hasattr(array, "__dlpack__") and not any(hasattr(array, name) for name in _NUMPYS):
+        return np.from_dlpack(array)  # type: ignore[arg-type]
     return np.asarray(array)
 
 
 def _method(name: str) -> Callable[..., Any]:
     """Make a method of a function of the package."""
 
-    def method(self: GpuArray, *args: Any, **kwargs: Any) -> Any:
+    def method(self: Any, *args: Any, **kwargs: Any) -> Any:
         from . import _reductions
 
         return getattr(_reductions, name)(self, *args, **kwargs)
@@ -59,7 +70,48 @@ def _method(name: str) -> Callable[..., Any]:
     return method
 
 
-class GpuArray:
+class Shaped:
+    """What arrays are that are not NumPy's."""
+
+    __slots__ = ()
+
+    dtype: np.dtype[Any]
+    shape: tuple[int, ...]
+
+    @property
+    def ndim(self) -> int:
+        """Number of dimensions."""
+        return len(self.shape)
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return math.prod(self.shape)
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes of the elements."""
+        return self.size * self.dtype.itemsize
+
+    def __len__(self) -> int:
+        if not self.shape:
+            raise TypeError("len() of unsized object")
+        return self.shape[0]
+
+    sum = _method("sum")
+    prod = _method("prod")
+    mean = _method("mean")
+    var = _method("var")
+    std = _method("std")
+    min = _method("min")
+    max = _method("max")
+    argmin = _method("argmin")
+    argmax = _method("argmax")
+    any = _method("any")
+    all = _method("all")
+
+
+class GpuArray(Shaped):
     """An array on the GPU, made by `to_gpu`.
 
     Slices of it are views: nothing is copied. Its elements cannot be changed.
@@ -77,9 +129,6 @@ class GpuArray:
 
     __slots__ = ("_elements", "_offset", "_strides", "dtype", "shape")
 
-    dtype: np.dtype[Any]
-    shape: tuple[int, ...]
-
     def __init__(
         self,
         elements: _native.Elements,
@@ -95,29 +144,9 @@ class GpuArray:
         self._offset = offset
 
     @property
-    def ndim(self) -> int:
-        """Number of dimensions."""
-        return len(self.shape)
-
-    @property
-    def size(self) -> int:
-        """Number of elements."""
-        return math.prod(self.shape)
-
-    @property
-    def nbytes(self) -> int:
-        """Bytes of the elements."""
-        return self.size * self.dtype.itemsize
-
-    @property
     def T(self) -> GpuArray:
         """A view with the axes in the opposite order."""
         return self._viewed(self.shape[::-1], self._strides[::-1], self._offset)
-
-    def __len__(self) -> int:
-        if not self.shape:
-            raise TypeError("len() of unsized object")
-        return self.shape[0]
 
     def __bool__(self) -> bool:
         if self.size > 1:
@@ -190,6 +219,12 @@ class GpuArray:
             expected *= extent
         return self._offset, self._offset + self.size
 
+    def _spans(self) -> list[tuple[int, int]]:
+        """Return the range of each row of two dimensions, in which elements are neighbours in order."""
+        rows, count = self.shape
+        starts = (self._offset + row * count for row in range(rows))
+        return [(start, start + count) for start in starts]
+
     def _downloaded(self) -> Array:
         if self.size == 0:
             return np.empty(self.shape, self.dtype)
@@ -202,18 +237,6 @@ class GpuArray:
             self.shape, self.dtype, items, (self._offset - first) * self.dtype.itemsize, strides
         )
         return view if self._span() else view.copy()
-
-    sum = _method("sum")
-    prod = _method("prod")
-    mean = _method("mean")
-    var = _method("var")
-    std = _method("std")
-    min = _method("min")
-    max = _method("max")
-    argmin = _method("argmin")
-    argmax = _method("argmax")
-    any = _method("any")
-    all = _method("all")
 
 
 def _position(index: SupportsIndex, extent: int, axis: int) -> int:
@@ -253,13 +276,15 @@ def to_gpu(array: ArrayLike | GpuArray) -> GpuArray:
     >>> float(wr.max(x)), int(wr.argmin(x))
     (3.0, 1)
     """
-    if isinstance(array, GpuArray):
+    if isinstance(array, GpuArray) and isinstance(array._elements, _native.HostElements) == is_on_host():
         return array
-    host = unmasked(array)
+    host = np.asarray(array) if isinstance(array, GpuArray) else unmasked(array)
     element = _element(host.dtype)
     host = np.asarray(host, host.dtype.newbyteorder("="), order="C")
     strides = [1] * host.ndim
     for axis in range(host.ndim - 1, 0, -1):
         strides[axis - 1] = strides[axis] * max(host.shape[axis], 1)
-    elements = _native.upload(host.reshape(-1).view(np.uint8), element)
+    # Elements on the host have the same methods.
+    put: Any = _native.keep if is_on_host() else _native.upload
+    elements: _native.Elements = put(host.reshape(-1).view(np.uint8), element)
     return GpuArray(elements, host.dtype, host.shape, tuple(strides), 0)

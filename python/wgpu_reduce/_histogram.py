@@ -2,25 +2,32 @@
 
 from __future__ import annotations
 
+import contextlib
+import functools
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from ._array import Array, GpuArray, to_gpu
+from ._device import Device, is_on_host, placed
+from ._files import FileArray, needs_all
 from ._linear import _contiguous
-from ._run import as_array, cast, decoded, narrowed, reduction, run
+from ._run import Given, Input, as_array, cast, decoded, narrowed, reduction, run
 
 #: Sums of integers below this are floats.
 _WHOLE = 2**53
 
 
+@placed
 def histogram(
-    a: ArrayLike | GpuArray,
+    a: Input,
     bins: Any = 10,
     range: tuple[float, float] | None = None,
     density: bool | None = None,
     weights: ArrayLike | None = None,
+    *,
+    device: Device = None,
 ) -> tuple[Array, Array]:
     """Histogram of elements.
 
@@ -39,20 +46,30 @@ def histogram(
     if array.dtype.kind == "b":
         array = cast(array, np.uint8)
     if array.size == 0:
-        return np.histogram(np.asarray(array), bins, range, density, weights)
+        return np.histogram(np.empty(array.shape, array.dtype), bins, range, density, weights)
+    if isinstance(array, FileArray) and weights is not None:
+        raise TypeError(needs_all(array, "weights="))
     edges = _edges(array, bins, range, weights)
-    x, span = _contiguous(to_gpu(array))
-    places = [float(edge) for edge in edges]
-    if weights is None:
-        counts: Array = x._elements.histogram(span, places).astype(np.intp)
-    else:
-        counts = _weighted(x, span, places, np.asarray(weights))
+    counts = counted(array, [float(edge) for edge in edges], weights)
     if density:
         counts = counts / np.diff(edges) / counts.sum()
     return counts, edges
 
 
-def _edges(array: Array | GpuArray, bins: Any, range: Any, weights: Any) -> Array:
+def counted(array: Given, edges: list[float], weights: ArrayLike | None) -> Array:
+    """Count the elements between edges, or sum their weights."""
+    if isinstance(array, FileArray):
+        if not is_on_host():
+            return decoded(array._binned(edges)).astype(np.intp)
+        with contextlib.closing(array.pieces()) as pieces:
+            return functools.reduce(np.add, (counted(piece, edges, None) for piece in pieces))
+    x, span = _contiguous(to_gpu(array))
+    if weights is None:
+        return x._elements.histogram(span, edges).astype(np.intp)
+    return _weighted(x, span, edges, np.asarray(weights))
+
+
+def _edges(array: Given, bins: Any, range: Any, weights: Any) -> Array:
     """Return NumPy's own edges, for which it mostly needs no more than the ends of the data."""
     sample = np.zeros(1, array.dtype)
     given = bins if np.ndim(bins) else range

@@ -6,10 +6,24 @@ from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
+from numpy.lib.array_utils import normalize_axis_index
 
 from ._array import Array, GpuArray, to_gpu
-from ._run import as_array, cast, decoded, deliver, narrowed, nothing_as_numpy, reduction, run
+from ._device import Device, placed
+from ._run import (
+    Given,
+    Input,
+    Reduction,
+    as_array,
+    cast,
+    decoded,
+    deliver,
+    merged_of_span,
+    narrowed,
+    nothing_as_numpy,
+    reduction,
+    run,
+)
 
 
 def _contiguous(x: GpuArray) -> tuple[GpuArray, tuple[int, int]]:
@@ -20,7 +34,14 @@ def _contiguous(x: GpuArray) -> tuple[GpuArray, tuple[int, int]]:
     return x, span
 
 
-def dot(a: ArrayLike | GpuArray, b: ArrayLike | GpuArray, *, exact: bool = False) -> Any:
+@placed
+def dot(
+    a: Input,
+    b: Input,
+    *,
+    exact: bool = False,
+    device: Device = None,
+) -> Any:
     """Dot product of two vectors.
 
     Parameters
@@ -64,7 +85,14 @@ def dot(a: ArrayLike | GpuArray, b: ArrayLike | GpuArray, *, exact: bool = False
     return narrowed(decoded(cells)[0], result_dtype)[()]
 
 
-def vdot(a: ArrayLike | GpuArray, b: ArrayLike | GpuArray, *, exact: bool = False) -> Any:
+@placed
+def vdot(
+    a: Input,
+    b: Input,
+    *,
+    exact: bool = False,
+    device: Device = None,
+) -> Any:
     """Dot product of two arrays as vectors, in row-major order.
 
     Takes and returns what `numpy.vdot` does; `exact` is that of `dot`.
@@ -78,7 +106,51 @@ def vdot(a: ArrayLike | GpuArray, b: ArrayLike | GpuArray, *, exact: bool = Fals
     return dot(_flat(as_array(a)), _flat(as_array(b)), exact=exact)
 
 
-def _flat(a: Array | GpuArray) -> Array | GpuArray:
+@placed
+def vecdot(
+    a: Input,
+    b: Input,
+    *,
+    axis: int = -1,
+    device: Device = None,
+) -> Any:
+    """Dot products of vectors along an axis.
+
+    Takes and returns what `numpy.vecdot` does with these arguments: arrays that broadcast to one shape.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> wr.vecdot([[1, 2], [3, 4]], [[1, 1], [2, 0]])
+    array([3, 6])
+    """
+    one, two = as_array(a), as_array(b)
+    dtype = np.result_type(one.dtype, two.dtype)
+    lengths = [x.shape[normalize_axis_index(axis, x.ndim)] for x in (one, two) if x.ndim]
+    if len(lengths) < 2 or lengths[0] != lengths[1]:
+        raise ValueError(f"shapes {one.shape} and {two.shape} have no vectors alike along axis {axis}")
+    if one.shape != two.shape:
+        last = (np.moveaxis(np.asarray(one), axis, -1), np.moveaxis(np.asarray(two), axis, -1))
+        one, two = np.broadcast_arrays(*last)
+        axis = -1
+    of_one, of_two = (reduction(cast(x, dtype), axis, of_number=False) for x in (one, two))
+    if dtype.kind in "iu" and dtype.itemsize == 8 or not one.size:
+        # Products of 64 bits wrap on the host: the library's have 128, and it has none of these.
+        rows = (of.in_rows(of.host) for of in (of_one, of_two))
+        return np.asarray(np.vecdot(*rows))[()]
+    return deliver(narrowed(dots(of_one, of_two), dtype).reshape(of_one.kept), of_one, False, None)
+
+
+def dots(of_one: Reduction, of_two: Reduction) -> Array:
+    """Multiply the elements of each result of two arrays that are alike, and add them up."""
+    x, span = _contiguous(of_one.x)
+    y, other = _contiguous(of_two.x)
+    strided, axes = merged_of_span(of_one)
+    return decoded(x._elements.dot_along(span, y._elements, other, strided, axes))
+
+
+def _flat(a: Given) -> Array | GpuArray:
     if isinstance(a, GpuArray) and (span := a._span()):
         return a._viewed((a.size,), (1,), span[0])
     return np.asarray(a).reshape(-1)
@@ -88,8 +160,16 @@ def _flat(a: Array | GpuArray) -> Array | GpuArray:
 _NORMS = {None: "norm_l2", "fro": "norm_l2", 2: "norm_l2", 1: "norm_l1", np.inf: "norm_max", 0: "count_nonzero"}
 
 
+@placed
 @nothing_as_numpy(np.linalg.norm)
-def norm(x: ArrayLike | GpuArray, ord: Any = None, axis: Any = None, keepdims: bool = False) -> Any:
+def norm(
+    x: Input,
+    ord: Any = None,
+    axis: Any = None,
+    keepdims: bool = False,
+    *,
+    device: Device = None,
+) -> Any:
     """Norm of vectors; safe from overflow and underflow.
 
     Parameters
@@ -124,7 +204,14 @@ def norm(x: ArrayLike | GpuArray, ord: Any = None, axis: Any = None, keepdims: b
     return deliver(narrowed(run(_NORMS[ord], of), array.dtype), of, keepdims, None)
 
 
-def logsumexp(a: ArrayLike | GpuArray, axis: Any = None, *, keepdims: bool = False) -> Any:
+@placed
+def logsumexp(
+    a: Input,
+    axis: Any = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
+) -> Any:
     """Logarithm of the sum of exponentials, safe from overflow.
 
     Takes and returns what `scipy.special.logsumexp` does with these arguments. The exponentials of

@@ -6,25 +6,28 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
-from ._array import Array, GpuArray
+from ._array import Array
+from ._device import Device, placed
 from ._reductions import (
     _averaged,
     _summed,
-    added,
-    begun,
+    accumulated,
     degrees,
     deviation,
     extreme,
     mean,
     place,
+    prod,
     squared,
     std,
     var,
 )
 from ._run import (
     MISSING,
+    Given,
+    Input,
     Reduction,
     as_array,
     deliver,
@@ -36,7 +39,7 @@ from ._run import (
 )
 
 
-def _named(name: str, a: Array | GpuArray) -> str:
+def _named(name: str, a: Given) -> str:
     """Name the operation that leaves NaN out, where there may be some."""
     return f"nan_{name}" if a.dtype.kind == "f" else name
 
@@ -47,15 +50,18 @@ def _numbers(of: Reduction, where: Any) -> Array:
     return np.asarray(counts - missing.astype(np.intp))
 
 
+@placed
 @nothing_as_numpy(np.nansum)
 def nansum(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Sum of the elements that are not NaN.
 
@@ -69,21 +75,53 @@ def nansum(
     3.0
     """
     elements, dtype = _summed(as_array(a), dtype, out)
-    initial = begun("add", initial, dtype, where)
-    of = reduction(elements, axis)
-    result = narrowed(run_where(_named("sum", elements), of, where, 0)[0], dtype)
-    return deliver(added(result, initial), of, keepdims, out)
+    name, of = _named("sum", elements), reduction(elements, axis)
+    return accumulated(name, np.add, of, dtype, out, keepdims, initial, where)
 
 
+@placed
+@nothing_as_numpy(np.nanprod)
+def nanprod(
+    a: Input,
+    axis: Any = None,
+    dtype: DTypeLike | None = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    initial: Any = MISSING,
+    where: Any = True,
+    *,
+    device: Device = None,
+) -> Any:
+    """Product of the elements that are not NaN.
+
+    Takes and returns what `numpy.nanprod` does. The host finds NaN, and makes a mask of them.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> import wgpu_reduce as wr
+    >>> float(wr.nanprod([3.0, np.nan, 2.0]))
+    6.0
+    """
+    array = as_array(a)
+    if initial is None and where is True:
+        initial = MISSING
+    if array.dtype.kind == "f":
+        where = ~np.isnan(np.asarray(array)) & np.asarray(where, bool)
+    return prod(array, axis, dtype, out, keepdims, initial, where)
+
+
+@placed
 @nothing_as_numpy(np.nanmean)
 def nanmean(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
     *,
     where: Any = True,
+    device: Device = None,
 ) -> Any:
     """Mean of the elements that are not NaN.
 
@@ -102,12 +140,12 @@ def nanmean(
     of = reduction(elements, axis)
     result, _ = run_where("nan_mean", of, where, np.nan)
     if np.isnan(result).any() and not _numbers(of, where).all():
-        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=3)
+        warnings.warn("Mean of empty slice", RuntimeWarning, stacklevel=4)
     return deliver(narrowed(result, dtype), of, keepdims, out, "same_kind")
 
 
 def _nandeviation(
-    name: str, a: ArrayLike | GpuArray, axis: Any, dtype: Any, ddof: float, where: Any
+    name: str, a: Input, axis: Any, dtype: Any, ddof: float, where: Any
 ) -> tuple[Array, Reduction]:
     elements, dtype = squared(a, dtype)
     of = reduction(elements, axis)
@@ -121,13 +159,14 @@ def _nandeviation(
         result = np.where(few, np.nan, deviation(name, of, ddof, where, counts))
         too_few = few.any()
     if too_few:
-        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=4)
+        warnings.warn("Degrees of freedom <= 0 for slice.", RuntimeWarning, stacklevel=5)
     return narrowed(result, dtype), of
 
 
+@placed
 @nothing_as_numpy(np.nanvar)
 def nanvar(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -136,6 +175,7 @@ def nanvar(
     *,
     where: Any = True,
     correction: Any = MISSING,
+    device: Device = None,
 ) -> Any:
     """Variance of the elements that are not NaN.
 
@@ -155,9 +195,10 @@ def nanvar(
     return deliver(result, of, keepdims, out, "same_kind")
 
 
+@placed
 @nothing_as_numpy(np.nanstd)
 def nanstd(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -166,6 +207,7 @@ def nanstd(
     *,
     where: Any = True,
     correction: Any = MISSING,
+    device: Device = None,
 ) -> Any:
     """Standard deviation of the elements that are not NaN.
 
@@ -187,7 +229,7 @@ def nanstd(
 
 def _nanextreme(
     name: str,
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any,
     out: Array | None,
     keepdims: bool,
@@ -197,18 +239,21 @@ def _nanextreme(
     array = as_array(a)
     result = extreme(_named(name, array), reduction(array, axis), keepdims, out, initial, where)
     if np.isnan(result).any():
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=5)
     return result
 
 
+@placed
 @nothing_as_numpy(np.nanmin)
 def nanmin(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Smallest element that is not NaN.
 
@@ -224,14 +269,17 @@ def nanmin(
     return _nanextreme("min", a, axis, out, keepdims, initial, where)
 
 
+@placed
 @nothing_as_numpy(np.nanmax)
 def nanmax(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Largest element that is not NaN.
 
@@ -248,7 +296,7 @@ def nanmax(
 
 
 def _nanplace(
-    name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool
+    name: str, a: Input, axis: Any, out: Array | None, keepdims: bool
 ) -> Any:
     array = as_array(a)
     try:
@@ -259,9 +307,15 @@ def _nanplace(
         raise
 
 
+@placed
 @nothing_as_numpy(np.nanargmin)
 def nanargmin(
-    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+    a: Input,
+    axis: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
 ) -> Any:
     """Index of the first smallest element that is not NaN.
 
@@ -277,9 +331,15 @@ def nanargmin(
     return _nanplace("argmin", a, axis, out, keepdims)
 
 
+@placed
 @nothing_as_numpy(np.nanargmax)
 def nanargmax(
-    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+    a: Input,
+    axis: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
 ) -> Any:
     """Index of the first largest element that is not NaN.
 

@@ -6,10 +6,12 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from ._array import Array, GpuArray
+from ._array import Array
+from ._device import Device, placed
 from ._run import (
+    Given,
+    Input,
     Reduction,
     as_array,
     cast,
@@ -27,7 +29,7 @@ _WHOLE = 2.0**53
 
 
 def _ranked(
-    array: Array | GpuArray,
+    array: Given,
     shares: Array,
     axis: Any,
     out: Array | None,
@@ -42,7 +44,7 @@ def _ranked(
     if dtype.kind in "iu" and (np.abs(found) >= _WHOLE).any():
         raise ValueError(f"method '{method}' of integers is for results below 2^53 in magnitude")
     if without_nan and np.isnan(found).any():
-        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=4)
+        warnings.warn("All-NaN slice encountered", RuntimeWarning, stacklevel=5)
     result = narrowed(_shaped(found, of, shares.shape, keepdims), dtype)
     # NumPy's axes that stay are those of an array, also where there are none.
     return result if keepdims and out is None else into(result, out, casting)
@@ -55,7 +57,7 @@ def _shaped(found: Array, of: Reduction, shape: tuple[int, ...], keepdims: bool)
 
 
 def _median(
-    a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool, without_nan: bool
+    a: Input, axis: Any, out: Array | None, keepdims: bool, without_nan: bool
 ) -> Any:
     array = as_array(a)
     dtype = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
@@ -63,13 +65,16 @@ def _median(
     return _ranked(array, half, axis, out, "linear", keepdims, without_nan, dtype)
 
 
+@placed
 @nothing_as_numpy(np.median)
 def median(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Median of elements; NaN if there is one.
 
@@ -84,13 +89,16 @@ def median(
     return _median(a, axis, out, keepdims, without_nan=False)
 
 
+@placed
 @nothing_as_numpy(np.nanmedian)
 def nanmedian(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Median of the elements that are not NaN.
 
@@ -107,7 +115,7 @@ def nanmedian(
 
 
 def _quantile(
-    a: ArrayLike | GpuArray,
+    a: Input,
     q: Any,
     axis: Any,
     out: Array | None,
@@ -139,15 +147,18 @@ def _quantile(
     return _ranked(array, shares, axis, out, method, keepdims, without_nan, dtype, casting)
 
 
+@placed
 @nothing_as_numpy(np.quantile)
 def quantile(
-    a: ArrayLike | GpuArray,
+    a: Input,
     q: Any,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Quantiles of elements; NaN if an element is.
 
@@ -163,15 +174,18 @@ def quantile(
     return _quantile(a, q, axis, out, method, keepdims, False, 1)
 
 
+@placed
 @nothing_as_numpy(np.percentile)
 def percentile(
-    a: ArrayLike | GpuArray,
+    a: Input,
     q: Any,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Percentiles of elements: quantiles with shares of 100.
 
@@ -186,15 +200,18 @@ def percentile(
     return _quantile(a, q, axis, out, method, keepdims, False, 100)
 
 
+@placed
 @nothing_as_numpy(np.nanquantile)
 def nanquantile(
-    a: ArrayLike | GpuArray,
+    a: Input,
     q: Any,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Quantiles of the elements that are not NaN.
 
@@ -210,15 +227,18 @@ def nanquantile(
     return _quantile(a, q, axis, out, method, keepdims, True, 1)
 
 
+@placed
 @nothing_as_numpy(np.nanpercentile)
 def nanpercentile(
-    a: ArrayLike | GpuArray,
+    a: Input,
     q: Any,
     axis: Any = None,
     out: Array | None = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Percentiles of the elements that are not NaN.
 

@@ -6,11 +6,14 @@ import warnings
 from typing import Any
 
 import numpy as np
-from numpy.typing import ArrayLike, DTypeLike
+from numpy.typing import DTypeLike
 
-from ._array import Array, GpuArray
+from ._array import Array
+from ._device import Device, placed
 from ._run import (
     MISSING,
+    Given,
+    Input,
     Reduction,
     as_array,
     cast,
@@ -25,7 +28,7 @@ from ._run import (
 )
 
 
-def _accumulated(dtype: np.dtype[Any]) -> np.dtype[Any]:
+def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
     """Return the type in which NumPy adds up and multiplies: integers have 64 bits."""
     if dtype.kind in "bi":
         return np.dtype(np.int64)
@@ -54,26 +57,27 @@ def begun(ufunc: str, initial: Any, dtype: np.dtype[Any], where: Any) -> Any:
 
 
 def _summed(
-    a: Array | GpuArray, dtype: DTypeLike | None, out: Any
-) -> tuple[Array | GpuArray, np.dtype[Any]]:
+    a: Given, dtype: DTypeLike | None, out: Any
+) -> tuple[Given, np.dtype[Any]]:
     """Return the elements to add up or multiply, and the result's type."""
     if dtype is None and not isinstance(out, np.ndarray):
-        return a, _accumulated(a.dtype)
+        return a, _wide(a.dtype)
     wanted = _common(a.dtype, out) if dtype is None else np.dtype(dtype)
     wraps = a.dtype.kind in "biu" and wanted.kind in "iu"
     return (a if wraps else cast(a, wanted)), wanted
 
 
-def _exact(a: Array | GpuArray, exact: bool, dtype: np.dtype[Any]) -> tuple[str, np.dtype[Any]]:
+def _exact(a: Given, exact: bool, dtype: np.dtype[Any]) -> tuple[str, np.dtype[Any]]:
     """Return what comes before the operation's name, and the type of its result."""
     if not exact or a.dtype.kind != "f":
         return "", dtype
     return "_exact", rounded_once(dtype)
 
 
+@placed
 @nothing_as_numpy(np.sum)
 def sum(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -82,6 +86,7 @@ def sum(
     where: Any = True,
     *,
     exact: bool = False,
+    device: Device = None,
 ) -> Any:
     """Sum of elements.
 
@@ -116,29 +121,40 @@ def sum(
         check_exact(dtype, initial)
     elements, dtype = _summed(as_array(a), dtype, None if exact else out)
     suffix, dtype = _exact(elements, exact, dtype)
-    initial = begun("add", initial, dtype, where)
-    of = reduction(elements, axis)
-    result = narrowed(run_where(f"sum{suffix}", of, where, 0)[0], dtype)
-    return deliver(added(result, initial), of, keepdims, out)
+    return accumulated(f"sum{suffix}", np.add, reduction(elements, axis), dtype, out, keepdims, initial, where)
 
 
-def added(result: Array, initial: Any) -> Array:
-    """Add what a sum begins with."""
-    if initial is MISSING:
-        return result
-    with np.errstate(all="ignore"):
-        return np.asarray(np.add(result, initial))
+def accumulated(
+    name: str,
+    ufunc: np.ufunc,
+    of: Reduction,
+    dtype: np.dtype[Any],
+    out: Array | None,
+    keepdims: bool,
+    initial: Any,
+    where: Any,
+) -> Any:
+    """Sums or products, with what they begin with."""
+    initial = begun(ufunc.__name__, initial, dtype, where)
+    result = narrowed(run_where(name, of, where, ufunc.identity)[0], dtype)
+    if initial is not MISSING:
+        with np.errstate(all="ignore"):
+            result = np.asarray(ufunc(result, initial))
+    return deliver(result, of, keepdims, out)
 
 
+@placed
 @nothing_as_numpy(np.prod)
 def prod(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Product of elements.
 
@@ -151,18 +167,12 @@ def prod(
     42
     """
     elements, dtype = _summed(as_array(a), dtype, out)
-    initial = begun("multiply", initial, dtype, where)
-    of = reduction(elements, axis)
-    result = narrowed(run_where("product", of, where, 1)[0], dtype)
-    if initial is not MISSING:
-        with np.errstate(all="ignore"):
-            result = np.asarray(np.multiply(result, initial))
-    return deliver(result, of, keepdims, out)
+    return accumulated("product", np.multiply, reduction(elements, axis), dtype, out, keepdims, initial, where)
 
 
 def _averaged(
-    a: ArrayLike | GpuArray, dtype: DTypeLike | None
-) -> tuple[Array | GpuArray, np.dtype[Any]]:
+    a: Input, dtype: DTypeLike | None
+) -> tuple[Given, np.dtype[Any]]:
     """Return the elements to average, and the result's type: a float."""
     array = as_array(a)
     if dtype is None:
@@ -173,9 +183,10 @@ def _averaged(
     return cast(array, wanted), wanted
 
 
+@placed
 @nothing_as_numpy(np.mean)
 def mean(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -183,6 +194,7 @@ def mean(
     *,
     where: Any = True,
     exact: bool = False,
+    device: Device = None,
 ) -> Any:
     """Arithmetic mean of elements.
 
@@ -212,7 +224,7 @@ def mean(
     of = reduction(elements, axis, of_number=False)
     result, counts = run_where(f"mean{suffix}", of, where, np.nan)
     if not np.all(counts):
-        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=3)
+        warnings.warn("Mean of empty slice.", RuntimeWarning, stacklevel=4)
     return deliver(narrowed(result, dtype), of, keepdims, out)
 
 
@@ -233,7 +245,7 @@ def deviation(
     freedom = np.maximum(counts - ddof, 0)
     if np.any(freedom == 0) and counts_of_numbers is None:
         what = "Degrees of freedom <= 0 for slice"
-        warnings.warn(what, RuntimeWarning, stacklevel=4)
+        warnings.warn(what, RuntimeWarning, stacklevel=5)
     with np.errstate(all="ignore"):
         scale = np.asarray(counts / freedom, np.float64)
         scale = np.sqrt(scale) if name.endswith("std") else scale
@@ -251,8 +263,8 @@ def degrees(ddof: float, correction: Any) -> float:
 
 
 def squared(
-    a: ArrayLike | GpuArray, dtype: DTypeLike | None
-) -> tuple[Array | GpuArray, np.dtype[Any]]:
+    a: Input, dtype: DTypeLike | None
+) -> tuple[Given, np.dtype[Any]]:
     """Return the elements whose squares are added: NumPy makes floats of integers of 64 bits, too."""
     elements, dtype = _averaged(a, dtype)
     if elements.dtype.kind in "iu" and elements.dtype.itemsize == 8:
@@ -260,9 +272,10 @@ def squared(
     return elements, dtype
 
 
+@placed
 @nothing_as_numpy(np.var)
 def var(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -271,6 +284,7 @@ def var(
     *,
     where: Any = True,
     correction: Any = MISSING,
+    device: Device = None,
 ) -> Any:
     """Variance of elements.
 
@@ -288,9 +302,10 @@ def var(
     return deliver(narrowed(result, dtype), of, keepdims, out)
 
 
+@placed
 @nothing_as_numpy(np.std)
 def std(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
     out: Array | None = None,
@@ -299,6 +314,7 @@ def std(
     *,
     where: Any = True,
     correction: Any = MISSING,
+    device: Device = None,
 ) -> Any:
     """Standard deviation of elements.
 
@@ -333,14 +349,17 @@ def extreme(
     return deliver(result, of, keepdims, out)
 
 
+@placed
 @nothing_as_numpy(np.min)
 def min(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Smallest element; NaN if there is one.
 
@@ -356,14 +375,17 @@ def min(
     return extreme("min", reduction(as_array(a), axis), keepdims, out, initial, where)
 
 
+@placed
 @nothing_as_numpy(np.max)
 def max(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
+    *,
+    device: Device = None,
 ) -> Any:
     """Largest element; NaN if there is one.
 
@@ -378,9 +400,15 @@ def max(
     return extreme("max", reduction(as_array(a), axis), keepdims, out, initial, where)
 
 
+@placed
 @nothing_as_numpy(np.ptp)
 def ptp(
-    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, keepdims: bool = False
+    a: Input,
+    axis: Any = None,
+    out: Array | None = None,
+    keepdims: bool = False,
+    *,
+    device: Device = None,
 ) -> Any:
     """Range of elements, the largest less the smallest.
 
@@ -401,7 +429,7 @@ def ptp(
         return deliver(np.asarray(most - ends[..., 0]), of, keepdims, out, "same_kind")
 
 
-def place(name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keepdims: bool) -> Any:
+def place(name: str, a: Input, axis: Any, out: Array | None, keepdims: bool) -> Any:
     """Indices along one axis, or in the flattened array."""
     if isinstance(axis, tuple):
         raise TypeError("'tuple' object cannot be interpreted as an integer")
@@ -409,9 +437,15 @@ def place(name: str, a: ArrayLike | GpuArray, axis: Any, out: Array | None, keep
     return deliver(run(name, of).astype(np.intp), of, keepdims, out, "out")
 
 
+@placed
 @nothing_as_numpy(np.argmin)
 def argmin(
-    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+    a: Input,
+    axis: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
 ) -> Any:
     """Index of the first smallest element, or of the first NaN.
 
@@ -426,9 +460,15 @@ def argmin(
     return place("argmin", a, axis, out, keepdims)
 
 
+@placed
 @nothing_as_numpy(np.argmax)
 def argmax(
-    a: ArrayLike | GpuArray, axis: Any = None, out: Array | None = None, *, keepdims: bool = False
+    a: Input,
+    axis: Any = None,
+    out: Array | None = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
 ) -> Any:
     """Index of the first largest element, or of the first NaN.
 
@@ -443,14 +483,16 @@ def argmax(
     return place("argmax", a, axis, out, keepdims)
 
 
+@placed
 @nothing_as_numpy(np.any)
 def any(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     *,
     where: Any = True,
+    device: Device = None,
 ) -> Any:
     """Tell whether any element is not zero.
 
@@ -466,14 +508,16 @@ def any(
     return deliver(run_where("any", of, where, False)[0], of, keepdims, out)
 
 
+@placed
 @nothing_as_numpy(np.all)
 def all(
-    a: ArrayLike | GpuArray,
+    a: Input,
     axis: Any = None,
     out: Array | None = None,
     keepdims: bool = False,
     *,
     where: Any = True,
+    device: Device = None,
 ) -> Any:
     """Tell whether no element is zero.
 
@@ -489,8 +533,15 @@ def all(
     return deliver(run_where("all", of, where, True)[0], of, keepdims, out)
 
 
+@placed
 @nothing_as_numpy(np.count_nonzero)
-def count_nonzero(a: ArrayLike | GpuArray, axis: Any = None, *, keepdims: bool = False) -> Any:
+def count_nonzero(
+    a: Input,
+    axis: Any = None,
+    *,
+    keepdims: bool = False,
+    device: Device = None,
+) -> Any:
     """Count the elements that are not zero.
 
     Takes and returns what `numpy.count_nonzero` does: NaN is not zero.

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import functools
 import inspect
 import math
-from collections.abc import Callable
-from typing import Any, ParamSpec, TypeVar
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, ParamSpec, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.lib.array_utils import normalize_axis_tuple
@@ -14,9 +15,16 @@ from numpy.typing import ArrayLike, DTypeLike
 
 from . import _native
 from ._array import Array, GpuArray, of_elements, to_gpu, unmasked
+from ._device import does_stay, is_on_host
+from ._files import FileArray, needs_all
 
 P = ParamSpec("P")
 R = TypeVar("R")
+
+#: What functions take.
+Input: TypeAlias = ArrayLike | GpuArray | FileArray
+#: What they reduce.
+Given: TypeAlias = Array | GpuArray | FileArray
 
 #: Stands for an argument that is not given.
 MISSING: Any = np._NoValue
@@ -27,12 +35,14 @@ MOST_DIMENSIONS = 6
 LONGEST_RANKED_ROW = 1 << 16
 #: Quantiles of one request; each takes two ranks.
 RANKED_AT_ONCE = 48
+#: Quantiles of one stream, which reads a file as often for many.
+MOST_OF_STREAM = 500
 
 
 class Reduction:
     """An array and the axes that it is reduced along."""
 
-    def __init__(self, source: Array | GpuArray, axes: tuple[int, ...]) -> None:
+    def __init__(self, source: Given, axes: tuple[int, ...]) -> None:
         of_elements(source)
         self.source = source
         self.axes = axes
@@ -40,7 +50,7 @@ class Reduction:
     @functools.cached_property
     def x(self) -> GpuArray:
         """The array on the GPU, copied there when it is needed."""
-        return to_gpu(self.source)
+        return to_gpu(self.host) if isinstance(self.source, FileArray) else to_gpu(self.source)
 
     @functools.cached_property
     def host(self) -> Array:
@@ -67,6 +77,19 @@ class Reduction:
         """The number of elements of each result."""
         return math.prod(self.shape[axis] for axis in self.axes)
 
+    def of_pieces(self) -> Generator[Reduction, None, None]:
+        """Yield the reductions of pieces of a file: of some of its first axis, or flat where there is one result."""
+        assert isinstance(self.source, FileArray)
+        if self.is_whole:
+            with contextlib.closing(self.source.pieces()) as pieces:
+                for piece in pieces:
+                    yield Reduction(piece, (0,))
+            return
+        row = self.shape[1:]
+        with contextlib.closing(self.source.pieces(math.prod(row))) as pieces:
+            for piece in pieces:
+                yield Reduction(piece.reshape(-1, *row) if self.shape else piece[0], self.axes)
+
     def in_rows(self, array: Array) -> Array:
         """Move the axes that are reduced behind the others."""
         first = array.ndim - len(self.axes)
@@ -79,25 +102,29 @@ class Reduction:
 
     def with_ones(self, result: Array) -> Array:
         """Put an axis of length one where each reduced axis was."""
-        return result.reshape(self.kept_as_ones)
+        return result[tuple(None if i in self.axes else slice(None) for i in range(len(self.shape)))]
 
 
-def as_array(a: ArrayLike | GpuArray) -> Array | GpuArray:
-    """Return what is on the GPU as it is, all else as NumPy sees it, in the machine's order of bytes."""
+def as_array(a: Input) -> Given:
+    """Return what is on the GPU or in files as it is, all else as NumPy has it, in the machine's order of bytes."""
     if isinstance(a, GpuArray):
+        return to_gpu(a)
+    if isinstance(a, FileArray):
         return a
     array = unmasked(a)
     return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
 
 
-def cast(a: Array | GpuArray, dtype: DTypeLike | None) -> Array | GpuArray:
+def cast(a: Given, dtype: DTypeLike | None) -> Given:
     """Return elements of a type. Those on the GPU come to the host if theirs is another."""
     if dtype is None or a.dtype == dtype:
         return a
+    if isinstance(a, FileArray):
+        return a._as(dtype)
     return np.asarray(a).astype(dtype)
 
 
-def reduction(a: Array | GpuArray, axis: Any, of_number: bool = True) -> Reduction:
+def reduction(a: Given, axis: Any, of_number: bool = True) -> Reduction:
     """Check the axes and the type of the elements. For some functions of NumPy a number has an axis."""
     if axis is None:
         axes = tuple(range(a.ndim))
@@ -127,7 +154,8 @@ def nothing_as_numpy(function: Callable[..., Any]) -> Callable[[Callable[P, R]],
             if given.pop("exact", False):
                 check_exact(given.get("dtype"), given.get("initial", MISSING))
                 dtype = rounded_once(dtype)
-            return function(np.asarray(array, dtype), **given)  # type: ignore[no-any-return]
+            nothing = np.empty(array.shape, dtype)
+            return function(nothing, **given)  # type: ignore[no-any-return]
 
         return wrapped
 
@@ -157,8 +185,18 @@ def decoded(cells: _native._Cells, both: bool = False) -> Array:
 
 def merged(of: Reduction) -> tuple[_native._Strided, list[int]]:
     """Describe the elements in as few dimensions as there can be."""
+    return _merged(of, of.x._strides, of.x._offset)
+
+
+def merged_of_span(of: Reduction) -> tuple[_native._Strided, list[int]]:
+    """Describe elements without gaps, from the first on, the same."""
+    strides = [math.prod(of.shape[axis + 1 :]) for axis in range(len(of.shape))]
+    return _merged(of, strides, 0)
+
+
+def _merged(of: Reduction, strides: Sequence[int], offset: int) -> tuple[_native._Strided, list[int]]:
     dimensions: list[tuple[int, int, bool]] = []
-    for axis, (extent, stride) in enumerate(zip(of.x.shape, of.x._strides, strict=True)):
+    for axis, (extent, stride) in enumerate(zip(of.shape, strides, strict=True)):
         reduced = axis in of.axes
         if extent == 1:
             continue
@@ -167,20 +205,24 @@ def merged(of: Reduction) -> tuple[_native._Strided, list[int]]:
         else:
             dimensions.append((extent, stride, reduced))
     dimensions = dimensions or [(1, 1, False)]
-    shape = [extent for extent, _, _ in dimensions]
-    strides = [stride for _, stride, _ in dimensions]
     axes = [i for i, (_, _, reduced) in enumerate(dimensions) if reduced]
-    return (shape, strides, of.x._offset), axes
+    return ([n for n, _, _ in dimensions], [stride for _, stride, _ in dimensions], offset), axes
 
 
 def in_rows(of: Reduction) -> Reduction:
-    """Copy the elements so that those of each result are neighbours."""
-    return Reduction(of.in_rows(of.host).reshape(math.prod(of.kept), of.count), (1,))
+    """Return the elements of each result as neighbours: a copy, but for those that lie so on the GPU."""
+    shape, first = (math.prod(of.kept), of.count), len(of.shape) - len(of.axes)
+    if isinstance(of.source, GpuArray) and min(of.axes, default=first) == first:
+        if span := of.source._span():
+            return Reduction(of.source._viewed(shape, (of.count, 1), span[0]), (1,))
+    return Reduction(of.in_rows(of.host).reshape(shape), (1,))
 
 
 def run(name: str, of: Reduction, ddof: int = 0) -> Array:
     """Reduce all elements: a result for each position of the axes that are kept."""
     both = name == "min_max"
+    if isinstance(of.source, FileArray):
+        return _of_file(name, of, ddof)
     span = of.x._span()
     if span and of.is_whole:
         results = decoded(of.x._elements.reduce(name, span, ddof), both)
@@ -193,60 +235,106 @@ def run(name: str, of: Reduction, ddof: int = 0) -> Array:
     return results.reshape(of.kept + ((2,) if both else ()))
 
 
+def _of_file(name: str, of: Reduction, ddof: int) -> Array:
+    """Reduce a file whole, or rows of it that are kept."""
+    assert isinstance(of.source, FileArray)
+    if of.is_whole and not is_on_host():
+        both = name == "min_max"
+        return decoded(of.source._reduced(name, ddof), both).reshape((2,) if both else ())
+    if 0 in of.axes:
+        from ._pieces import through
+
+        return through(name, of, ddof)
+    with contextlib.closing(of.of_pieces()) as pieces:
+        found = [run(name, piece, ddof) for piece in pieces]
+    return np.concatenate(found) if of.shape else found[0]
+
+
+def stayed(name: str, of: Reduction) -> Any:
+    """Leave results on the GPU as a `GpuArray`, unless the host has to finish them."""
+    if isinstance(of.source, FileArray) or is_on_host():
+        return run(name, of)
+    span = of.x._span()
+    along = None if span and of.is_whole else merged(of)
+    if along and len(along[0][0]) > MOST_DIMENSIONS:
+        return run(name, of)
+    found = of.x._elements.kept(name, span or (0, 0), along)
+    if found is None:
+        return run(name, of)
+    elements, dtype, step = found
+    strides = [step * math.prod(of.kept[axis + 1 :]) for axis in range(len(of.kept))]
+    return GpuArray(elements, np.dtype(dtype), of.kept, tuple(strides), 0)
+
+
 def run_where(name: str, of: Reduction, where: Any, none: Any) -> tuple[Array, Any]:
     """Reduce the elements that a mask leaves; where it leaves none, the result is `none`.
 
     Returns the results and the number of elements of each.
     """
     if where is True:
-        return run(name, of), of.count
+        return stayed(name, of) if does_stay() else run(name, of), of.count
+    if isinstance(of.source, FileArray):
+        raise TypeError(needs_all(of.source, "where="))
     mask = np.broadcast_to(np.asarray(where, bool), of.shape)
-    rows = of.in_rows(mask).reshape(math.prod(of.kept), of.count)
-    counts = np.count_nonzero(rows, axis=1)
-    filled = np.flatnonzero(counts)
-    if not filled.size:
-        return np.full(of.kept, none), counts.reshape(of.kept)
-    span = of.x._span() if isinstance(of.source, GpuArray) else None
-    if span and of.is_whole and not name.endswith("_exact"):
-        chosen = to_gpu(np.ascontiguousarray(mask))._elements
-        found = decoded(of.x._elements.reduce_masked(name, span, chosen))
-    else:
-        found = _in_segments(name, of, rows, counts[filled])
-    results = np.full(counts.size, none, np.result_type(found, none))
-    results[filled] = found
-    return results.reshape(of.kept), counts.reshape(of.kept)
+    counts = np.asarray(np.count_nonzero(mask, axis=of.axes))
+    empty = counts == 0
+    if empty.all():
+        return np.full(of.kept, none), counts
+    if empty.any():
+        # One element stands for none, and its result is not looked at.
+        mask = mask.copy()
+        mask[tuple(slice(1) if axis in of.axes else slice(None) for axis in range(mask.ndim))] |= (
+            of.with_ones(empty)
+        )
+    found = _masked(name, of, mask).reshape(of.kept)
+    results = np.where(empty, none, found).astype(np.result_type(found, none), copy=False)
+    return results, counts
 
 
-def _in_segments(name: str, of: Reduction, mask: Array, counts: Array) -> Array:
-    """Reduce what a mask leaves of each row, side by side."""
-    chosen = to_gpu(of.in_rows(of.host).reshape(mask.shape)[mask])
-    if counts.size == 1:
-        return decoded(chosen._elements.reduce(name, (0, chosen.size), 0))
-    ends = np.cumsum(counts)
-    if ends[-1] >= 2**32 - 1:
-        raise ValueError("where= along axes is for fewer than 2^32 - 1 elements")
-    offsets = to_gpu(np.concatenate([[0], ends]).astype(np.uint32))
-    return decoded(chosen._elements.reduce_segments(name, offsets._elements))
+def _masked(name: str, of: Reduction, mask: Array) -> Array:
+    """Reduce what a mask leaves of each row, which is something."""
+    span = of.x._span()
+    if span is None:
+        return _masked(name, Reduction(of.host, of.axes), mask)
+    strided, axes = merged_of_span(of)
+    if len(strided[0]) > MOST_DIMENSIONS:
+        rows = of.in_rows(mask).reshape(math.prod(of.kept), of.count)
+        return _masked(name, in_rows(of), rows)
+    chosen = to_gpu(np.ascontiguousarray(mask))._elements
+    if of.is_whole:
+        return decoded(of.x._elements.reduce_masked(name, span, chosen))
+    return decoded(of.x._elements.reduce_masked_along(name, span, strided, axes, chosen))
 
 
 def run_ranked(of: Reduction, shares: list[float], method: str, without_nan: bool) -> Array:
     """Find quantiles: the last axis of the result is that of the shares."""
-    if len(shares) > RANKED_AT_ONCE:
-        head = run_ranked(of, shares[:RANKED_AT_ONCE], method, without_nan)
-        rest = run_ranked(of, shares[RANKED_AT_ONCE:], method, without_nan)
+    most = MOST_OF_STREAM if isinstance(of.source, FileArray) else RANKED_AT_ONCE
+    if len(shares) > most:
+        head = run_ranked(of, shares[:most], method, without_nan)
+        rest = run_ranked(of, shares[most:], method, without_nan)
         return np.concatenate([head, rest], axis=-1)
-    shape, asked = (*of.kept, len(shares)), (shares, method, without_nan)
+    if isinstance(of.source, FileArray):
+        if of.is_whole and shares and not is_on_host():
+            return decoded(of.source._ranked(shares, method, without_nan))
+        if 0 in of.axes or not of.shape:
+            raise TypeError(needs_all(of.source, "an order statistic"))
+        with contextlib.closing(of.of_pieces()) as pieces:
+            return np.concatenate([run_ranked(piece, shares, method, without_nan) for piece in pieces])
+    found = ranked(of, "quantiles", shares, method, without_nan)
+    return np.concatenate([decoded(cells) for cells in found]).reshape(*of.kept, len(shares))
+
+
+def ranked(of: Reduction, name: str, *asked: Any) -> list[_native._Cells]:
+    """Find elements by rank: by a method for ranges, and one that is called as that and has axes."""
     if of.count == math.prod(of.shape) and (span := of.x._span()):
-        return decoded(of.x._elements.quantiles(span, *asked)).reshape(shape)
+        return [getattr(of.x._elements, name)(span, *asked)]
     if of.count <= LONGEST_RANKED_ROW:
         strided, axes = merged(of)
         if len(strided[0]) <= MOST_DIMENSIONS:
-            found = of.x._elements.quantiles_along(strided, axes, *asked)
-            return decoded(found).reshape(shape)
-    rows, count = in_rows(of).x, of.count
-    spans = [(row * count, (row + 1) * count) for row in range(rows.shape[0])]
-    of_rows = [decoded(rows._elements.quantiles(span, *asked)) for span in spans]
-    return np.concatenate(of_rows).reshape(shape)
+            return [getattr(of.x._elements, f"{name}_along")(strided, axes, *asked)]
+    rows = in_rows(of).x
+    find = getattr(rows._elements, name)
+    return [find(span, *asked) for span in rows._spans()]
 
 
 def deliver(
@@ -265,6 +353,8 @@ def into(result: Array, out: Array | None, casting: Any = "unsafe") -> Any:
     """
     if out is None:
         return result if result.ndim else result[()]
+    if does_stay():
+        raise TypeError("results go to out= or stay by device=True, and not both")
     if not isinstance(out, np.ndarray):
         raise TypeError("out= must be a NumPy array")
     if out.shape != result.shape:
@@ -279,6 +369,8 @@ def into(result: Array, out: Array | None, casting: Any = "unsafe") -> Any:
 
 
 def narrowed(result: Array, dtype: DTypeLike) -> Array:
-    """Round or wrap results to their type, as NumPy does without saying so."""
+    """Round or wrap results to their type, as NumPy does without saying so. What stays and has it stays."""
+    if isinstance(result, GpuArray) and result.dtype == dtype:
+        return result
     with np.errstate(all="ignore"):
         return np.asarray(result).astype(dtype, copy=False)

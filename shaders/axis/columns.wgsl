@@ -7,7 +7,7 @@
 //   the HEIGHT accumulators of a column become one through workgroup memory, in their own order
 //
 // How the code differs from that, and why:
-//  1. A unit is what columns_of_load.wgsl or one_column.wgsl make of it: as many columns as one load has, or one.
+//  1. A unit is what columns_of_load.wgsl or lone_column.wgsl make of it: as many columns as one load has, or one.
 //     in_order.wgsl has elements that follow each other for each of HEIGHT instead of every HEIGHT-th.
 //  2. Where few columns lie side by side a workgroup has several blocks of WIDTH x HEIGHT; where there are few
 //     in all, several workgroups share a column's elements (SHARED), in runs.

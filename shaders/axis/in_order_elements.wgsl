@@ -5,5 +5,5 @@ fn first_item(column: u32) -> u32 {
 }
 
 fn item_at(at: u32, r: u32) -> Acc {
-    return lift_one(element_at(0u, at), parameters.axis_low + r);
+    return lift_at(at, parameters.axis_low + r);
 }

@@ -1,12 +1,5 @@
-// A unit is one column, and the text has one copy of what appends four elements, and one of what appends one:
-// for accumulators whose arithmetic is so long that compilers take their time with each copy. Neighbouring
-// invocations have neighbouring columns, so their loads lie side by side as well.
-
-alias Columns = Acc;
-
-fn columns_of_unit() -> u32 {
-    return 1u;
-}
+// The text has one copy of what appends four elements, and one of what appends one: for accumulators whose arithmetic
+// is so long that compilers take their time with each copy.
 
 fn fold_columns(column: u32, part_begin: u32, end: u32, me: Invocation) -> Columns {
     let first = first_of(column);
@@ -30,12 +23,4 @@ fn fold_columns(column: u32, part_begin: u32, end: u32, me: Invocation) -> Colum
         at += step;
     }
     return total;
-}
-
-fn whole_columns(of_mine: Columns, me: Invocation) -> Columns {
-    return whole(of_mine, me);
-}
-
-fn leave_columns(column: u32, part: u32, total: Columns) {
-    leave(column, part, total);
 }

@@ -33,6 +33,9 @@ struct Parameters {
     dimensions: array<vec4<u32>, 5>,
     // The bits of a custom operator's identity.
     identity_bits: vec4<u32>,
+    // From an index behind the input's binding to that of its partner, or of its byte in a mask, behind the other binding;
+    // modulo 2^32.
+    delta: u32,
 }
 
 @group(0) @binding(3) var<uniform> parameters: Parameters;

@@ -111,7 +111,7 @@ fn gather(workgroup: u32, local: u32) -> Acc {
         for (var k = local; k < end_count(); k += WORKGROUP_SIZE) {
             let at = end_at(k);
             let partner = element_at(1u, at + parameters.delta);
-            total = combine(total, lift_pair(element_at(0u, at), partner));
+            total = combine(total, lift_pair(element_at(0u, at), partner, at));
         }
     }
     return total;

@@ -1,6 +1,6 @@
 // Elements of two words are lifted with their partners, pair by pair.
 
-fn lift_pair(value: Element, partner: Element) -> Acc {
+fn lift_pair(value: Element, partner: Element, _index: u32) -> Acc {
     return lift(value, partner);
 }
 

@@ -32,4 +32,6 @@ pub use request::{
     Unweighted, Weighting, Weights, Whole, Work,
 };
 pub use slices::GpuSlices;
-pub use stream::{AnyStream, ExactPairStream, ExactStream, HistogramStream, PairStream, Stream};
+pub use stream::{
+    AnyStream, ExactPairStream, ExactStream, HistogramStream, PairStream, RankStream, Stream,
+};

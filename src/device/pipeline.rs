@@ -193,34 +193,19 @@ fn source(context: &Context, pass: &PlannedPass) -> wgpu::ShaderSource<'static> 
     wgpu::ShaderSource::Wgsl(text.into())
 }
 
-/// The text as the device's compiler takes it. Browsers demand a directive in front of subgroup operations
-/// that naga refuses, and another where some subgroups of a workgroup take part and others do not. They share the first line, so that
-/// lines are counted as in the files.
+/// The text as the device's compiler takes it.
 fn text(context: &Context, shader: &Shader) -> String {
     let is_browser = context.info.backend == wgpu::Backend::BrowserWebGpu;
     if !is_browser || context.caps.subgroups.is_none() || !shader.is_trusted() {
         return shader.wgsl();
     }
-    match shader {
-        Shader::Reduction(variant) => variant.browser_wgsl(),
-        other => format!("enable subgroups; {}", other.wgsl()),
-    }
+    shader.browser_wgsl()
 }
 
 fn entry(binding: u32) -> wgpu::BindGroupLayoutEntry {
     let ty = match binding {
         binding::PARAMETERS => wgpu::BufferBindingType::Uniform,
-        number => wgpu::BufferBindingType::Storage {
-            read_only: match number {
-                binding::SOURCE
-                | binding::VECTORS
-                | binding::PARTNER_WORDS
-                | binding::PARTNER_QUADS => true,
-                number => {
-                    (binding::FIRST_INPUT..binding::FIRST_INPUT + binding::INPUTS).contains(&number)
-                }
-            },
-        },
+        number => wgpu::BufferBindingType::Storage { read_only: binding::is_read_only(number) },
     };
     wgpu::BindGroupLayoutEntry {
         binding,

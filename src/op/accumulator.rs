@@ -3,6 +3,7 @@
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::shader::fragment::{Fragment, fragment};
+use crate::shader::joined::{self, Joined, Layout};
 
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
 /// by its record.
@@ -66,6 +67,8 @@ pub(crate) enum Accumulator {
     DescribedF64,
     /// Extremes and sums of integers.
     DescribedInteger,
+    /// Those of several operations.
+    Several(&'static Joined),
 }
 
 impl Accumulator {
@@ -146,6 +149,7 @@ impl Accumulator {
             ],
             Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
             Self::DescribedInteger => [&spread[..], &located].concat(),
+            Self::Several(joined) => joined.parts(native),
         }
     }
 
@@ -191,15 +195,16 @@ impl Accumulator {
             Self::DescribedF32 | Self::DescribedF64 | Self::DescribedInteger => {
                 fragment!("accumulators/described.wgsl")
             }
+            Self::Several(_) => joined::BOTH,
         }
     }
 
     /// Whether its arithmetic is better done with numbers of 64 bits, where a device has them: that of `f64`, and of integers but for a
     /// mere sum, of which two words and a carry are as quick.
-    pub(crate) const fn has_native_form(self) -> bool {
+    pub(crate) fn has_native_form(self) -> bool {
         let is_of_integers =
             matches!(self, Self::Product | Self::U128 | Self::Spread | Self::DescribedInteger);
-        is_of_integers || self.is_of_f64()
+        is_of_integers || self.is_of_f64() || self.has(Self::has_native_form)
     }
 
     /// The words of the longest.
@@ -238,6 +243,40 @@ impl Accumulator {
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,
             Self::ExactF64 => 84,
+            Self::Several(joined) => {
+                let [first, second] = joined.both();
+                first.accumulator.words() + second.accumulator.words()
+            }
+        }
+    }
+
+    /// How it lies in memory.
+    pub(crate) const fn layout(self) -> Layout {
+        let alignment = match self {
+            Self::Quad | Self::U128 | Self::I128 => 16,
+            Self::F64
+            | Self::Pair
+            | Self::I64
+            | Self::Count
+            | Self::Product
+            | Self::SignificandF64
+            | Self::Located64
+            | Self::ShiftedF64
+            | Self::MomentsF64
+            | Self::ScaledMomentsF64
+            | Self::ScaledF64
+            | Self::DescribedF64 => 8,
+            Self::Several(joined) => return joined.accumulator(),
+            _ => 4,
+        };
+        Layout { bytes: 4 * self.words() as u64, alignment }
+    }
+
+    /// Whether one of several is so.
+    fn has(self, is_so: fn(Self) -> bool) -> bool {
+        match self {
+            Self::Several(joined) => joined.both().iter().any(|over| is_so(over.accumulator)),
+            _ => false,
         }
     }
 
@@ -273,7 +312,7 @@ impl Accumulator {
     }
 
     pub(crate) const fn size_bytes(self) -> u64 {
-        4 * self.words() as u64
+        self.layout().bytes
     }
 
     /// The WGSL of elements that are to be accumulated in it ([`ElementKind::fragments`]): one that is exact takes the bits
@@ -324,8 +363,8 @@ impl Accumulator {
     }
 
     /// Whether appending to it takes so long that quads are loaded while others are appended.
-    pub(crate) const fn refills(self) -> bool {
-        matches!(
+    pub(crate) fn refills(self) -> bool {
+        let is_one = matches!(
             self,
             Self::Located
                 | Self::Shifted
@@ -337,7 +376,8 @@ impl Accumulator {
                 | Self::DescribedF32
                 | Self::DescribedF64
                 | Self::DescribedInteger
-        )
+        );
+        is_one || self.has(Self::refills)
     }
 
     /// How it becomes one of a workgroup with subgroups.
@@ -354,20 +394,22 @@ impl Accumulator {
     }
 
     /// Whether it has the index of an element.
-    pub(crate) const fn has_index(self) -> bool {
-        matches!(
+    pub(crate) fn has_index(self) -> bool {
+        let is_one = matches!(
             self,
             Self::Located
                 | Self::Located64
                 | Self::DescribedF32
                 | Self::DescribedF64
                 | Self::DescribedInteger
-        )
+        );
+        is_one || self.has(Self::has_index)
     }
 
     /// Whether that is by halves.
-    pub(crate) const fn folds_by_halves(self) -> bool {
-        matches!(self, Self::DescribedF32 | Self::Moments | Self::ScaledMoments)
+    pub(crate) fn folds_by_halves(self) -> bool {
+        let is_one = matches!(self, Self::DescribedF32 | Self::Moments | Self::ScaledMoments);
+        is_one || self.has(Self::folds_by_halves)
     }
 
     /// Whether that has a shorter way for a subgroup's lanes, where indices and counts have one word.
@@ -410,7 +452,7 @@ impl Accumulator {
     }
 
     /// Whether combining rounds.
-    pub(crate) const fn rounds(self) -> bool {
+    pub(crate) fn rounds(self) -> bool {
         let of_f32 = matches!(
             self,
             Self::F32
@@ -422,12 +464,12 @@ impl Accumulator {
                 | Self::Scaled
                 | Self::DescribedF32
         );
-        of_f32 || self.is_of_f64()
+        of_f32 || self.is_of_f64() || self.has(Self::rounds)
     }
 
     /// Whether it computes with `f64`, of the device in its native form, and else by integers.
-    pub(crate) const fn is_of_f64(self) -> bool {
-        matches!(
+    pub(crate) fn is_of_f64(self) -> bool {
+        let is_one = matches!(
             self,
             Self::F64
                 | Self::SignificandF64
@@ -436,7 +478,8 @@ impl Accumulator {
                 | Self::ScaledMomentsF64
                 | Self::ScaledF64
                 | Self::DescribedF64
-        )
+        );
+        is_one || self.has(Self::is_of_f64)
     }
 }
 

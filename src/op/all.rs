@@ -24,6 +24,7 @@ pub struct All;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "all",
+    several: None,
     of_none: true,
     over: |_| {
         let over = Over::unfinished(fragment!("ops/all.wgsl"), Accumulator::Word);

@@ -23,6 +23,7 @@ pub struct Any;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "any",
+    several: None,
     of_none: true,
     over: |_| {
         let over = Over::unfinished(fragment!("ops/any.wgsl"), Accumulator::Word);

@@ -19,6 +19,7 @@ macro_rules! find {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
+            several: None,
             of_none: false,
             over: |number| Some($crate::op::arg::over!($wgsl, number)),
             on_host: |number| Some($crate::op::host::of_number!(number, $combined)),
@@ -43,6 +44,7 @@ macro_rules! find_but_nan {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
+            several: None,
             of_none: false,
             over: |number| number.is_float().then(|| $crate::op::arg::over!($wgsl, number)),
             on_host: |number| $crate::op::host::of_float!(number, $combined),

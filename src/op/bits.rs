@@ -5,6 +5,7 @@ macro_rules! bits {
     ($operation:ident, $name:literal, $wgsl:literal, $operator:tt, $law:ident, $of_none:expr) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
+            several: None,
             of_none: true,
             over: |number| {
                 let over = $crate::op::Over::unfinished(

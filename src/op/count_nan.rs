@@ -21,6 +21,7 @@ pub struct CountNan;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nan",
+    several: None,
     of_none: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/count_nan.wgsl"), Accumulator::Count);

@@ -21,6 +21,7 @@ pub struct CountNonZero;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "count_nonzero",
+    several: None,
     of_none: true,
     over: |_| Some(Over::unfinished(fragment!("ops/count_nonzero.wgsl"), Accumulator::Count)),
     on_host: |_| Some(|parts| fold(parts, u64::wrapping_add, same)),

@@ -32,7 +32,7 @@ use std::iter::zip;
 /// device's arithmetic does, as in `numpy.dot`. [`GpuReducer::dot_exact`] has neither overflow nor
 /// rounding before the end.
 ///
-/// Both inputs may be the same, or overlap.
+/// Both inputs may be the same, or overlap. [`along`](crate::Request::along) makes a dot product for each row.
 ///
 /// ```
 /// use wgpu_reduce::{Dot, PairOperation};
@@ -48,6 +48,7 @@ pub struct Dot;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "dot",
+    several: None,
     of_none: true,
     over: |number| {
         let (fragment, accumulator) = match number {
@@ -130,7 +131,9 @@ fn tolerance(left: &[f64], right: &[f64], precision: Precision, accuracy: &Accur
     if magnitudes >= most {
         return f64::INFINITY;
     }
-    let flushed = to_f64(left.len() as u64) * 2.0 * tiny;
+    // It may also take products and sums that are subnormal for 0.
+    let of_subnormal = pairs().filter(|(a, _)| is_subnormal(**a)).map(|(a, b)| (a * b).abs());
+    let flushed = to_f64(left.len() as u64) * 2.0 * tiny + of_subnormal.sum::<f64>();
     let bound = precision.gamma(accuracy.roundings.saturating_add(2)) * magnitudes + flushed;
     precision.rounded(bound, total(zip(left, right).map(|(a, b)| a * b)))
 }

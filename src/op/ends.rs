@@ -19,6 +19,7 @@ macro_rules! end {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
+            several: None,
             of_none: false,
             over: |number| Some($crate::op::ends::over!($wgsl, number, $end)),
             on_host: |number| Some($crate::op::host::of_number!(number, $combined)),
@@ -36,6 +37,7 @@ macro_rules! end_but_nan {
     ($operation:ident, $name:literal, $wgsl:literal, $end:ident, $combined:ident) => {
         pub(super) static RECORD: $crate::op::OpRecord = $crate::op::OpRecord {
             name: $name,
+            several: None,
             of_none: false,
             over: |number| number.is_float().then(|| $crate::op::ends::over!($wgsl, number, $end)),
             on_host: |number| $crate::op::host::of_float!(number, $combined),

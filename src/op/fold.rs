@@ -5,7 +5,7 @@ use super::{OpRecord, decode, exact};
 use crate::error::{Error, Result};
 use crate::exact::{ExactElement, ExactPartial, ExactSum, ExactTerms, Records};
 use crate::op::element::ElementKind;
-use crate::op::operator::Operator;
+use crate::op::operator::{Operator, Permit};
 use crate::trusted::collect;
 use bytemuck::Pod;
 use std::sync::Arc;
@@ -14,6 +14,26 @@ use std::sync::Arc;
 ///
 /// [`Operation`](crate::Operation) and [`PairOperation`](crate::PairOperation) list the operations of this crate. A reference to a [`CustomOp`](crate::CustomOp) is one, too.
 /// [`Unrounded`](crate::Unrounded) leaves an exact sum as it is.
+///
+/// So is a tuple of two to eight operations of one input, which gives a tuple of their results from one read of the elements. It has every
+/// shape but groups and counted inputs. Each result is defined as that of its operation alone, with the same bound; a rounded one may have
+/// other bits. A tuple fails as the first of its operations that fails, also where others have a result. Results come to the host by `run` and
+/// `start`; streams and [`MultiGpu`](crate::MultiGpu) take no tuple. Exact sums are in none, nor what accumulates in more than 16 words together:
+/// both are [`Error::Unsupported`], which says how many words there are. A program keeps the texts of each tuple that it uses.
+///
+/// ```
+/// # let reducer = wgpu_reduce::GpuReducer::new()?;
+/// use wgpu_reduce::{ArgMin, CountNan, Matrix, Max, Sum};
+///
+/// let x = reducer.upload(&[3.0_f32, f32::NAN, -1.0, 4.0])?;
+/// let (least, nan) = reducer.reduce((ArgMin, CountNan), &x).run()?;
+/// assert!(least.index == 1 && nan == 1);
+/// let ends = x.slice(2..4)?;
+/// assert_eq!(reducer.reduce((Sum, Max), ends).run()?, (3.0, 4.0));
+/// let rows = reducer.reduce((Sum, Max), ends).rows(Matrix { rows: 2, columns: 1 });
+/// assert_eq!(rows.run()?, [(-1.0, -1.0), (4.0, 4.0)]);
+/// # Ok::<(), wgpu_reduce::Error>(())
+/// ```
 ///
 /// Operations that do not take such items do not compile:
 ///
@@ -29,7 +49,7 @@ use std::sync::Arc;
     message = "`{Self}` does not reduce items of type `{I}`",
     label = "not defined for `{I}`",
     note = "the table of `Operation` says which operation takes which elements; pairs of elements, \
-            `(T, T)`, come from a tuple of two inputs; a custom operator is passed by reference, as `&operator`"
+            `(T, T)`, come from a tuple of two inputs; each of a tuple of operations takes the items; a custom operator is passed by reference, as `&operator`"
 )]
 pub trait Fold<I> {
     /// The result of one input.
@@ -44,15 +64,13 @@ pub trait Fold<I> {
 
 /// A fold that has many results where it has many inputs: along axes, of segments and runs.
 ///
-/// All are that leave their results on a device, and [`AnyOperation`](crate::AnyOperation).
+/// All are that leave their results on a device, [`AnyOperation`](crate::AnyOperation), and tuples of operations.
 #[diagnostic::on_unimplemented(
     message = "the host finishes `{Self}`, for a whole input",
     label = "its result cannot stay on the GPU, and it has no shape but the whole input",
     note = "`SumExact` and `MeanExact` can; sums that are to be merged come back by `run` or `start`"
 )]
 pub trait ShapedFold<I>: Fold<I> {}
-
-impl<I, F: DeviceFold<I>> ShapedFold<I> for F {}
 
 /// A fold that has many results along an axis: a [`ShapedFold`], or an order statistic.
 #[diagnostic::on_unimplemented(
@@ -69,11 +87,11 @@ impl<I, F: ShapedFold<I>> AlongFold<I> for F {}
 /// All of this crate's operations are, and custom operators. What only the host can finish is not:
 /// [`Unrounded`](crate::Unrounded) and [`DotExact`](crate::DotExact).
 #[diagnostic::on_unimplemented(
-    message = "the host finishes `{Self}`, for a whole input",
-    label = "its result cannot stay on the GPU, and it has no shape but the whole input",
-    note = "`SumExact` and `MeanExact` can; sums that are to be merged come back by `run` or `start`"
+    message = "the host finishes `{Self}`",
+    label = "its results cannot stay on the GPU",
+    note = "results of tuples, and sums that are to be merged, come back by `run` or `start`; those of `SumExact` and `MeanExact` can stay"
 )]
-pub trait DeviceFold<I>: Fold<I> {
+pub trait DeviceFold<I>: ShapedFold<I> {
     /// The result as the device leaves it: plain data.
     type Raw: Pod + Send;
 }
@@ -85,7 +103,7 @@ pub enum Folds<'a> {
     /// A sum whose digits the host puts together.
     Exact(ExactTerms),
     /// An operator, and the bits of its identity's components.
-    Custom(&'a Arc<Operator>, [u32; 4]),
+    Custom(&'a Arc<Operator>, [u32; 4], Permit),
     /// Elements by their rank.
     Ranks(Ranks<'a>),
 }
@@ -116,10 +134,40 @@ pub struct ManyLeft<'a> {
     pub(crate) of: Many,
     pub(crate) bytes: &'a [u8],
     pub(crate) results: usize,
-    /// Elements of each that `lens` says nothing of.
-    pub(crate) len: u64,
-    /// Numbers of elements, words; of none there is no result.
-    pub(crate) lens: &'a [u8],
+    pub(crate) lens: Lens<'a>,
+}
+
+/// Of how many elements each of many results is.
+#[derive(Debug, Clone, Copy)]
+pub(crate) enum Lens<'a> {
+    /// Of as many as the others.
+    Alike(u64),
+    /// Numbers of 32 bits, as many as there are results or more; of 0 elements there is no result.
+    Words(&'a [u8]),
+    /// Numbers of 64 bits, likewise.
+    Doubles(&'a [u8]),
+}
+
+/// Where the numbers of elements of many results lie in what comes back.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum LensPlace {
+    /// Nowhere: each is this one.
+    Alike(u64),
+    /// Numbers of 32 bits, from a byte on.
+    Words(u64),
+    /// Numbers of 64 bits, from a byte on.
+    Doubles(u64),
+}
+
+impl LensPlace {
+    /// They, in all that comes back.
+    pub(crate) fn lens_in(self, bytes: &[u8]) -> Lens<'_> {
+        match self {
+            Self::Alike(len) => Lens::Alike(len),
+            Self::Words(first) => Lens::Words(decode::from(bytes, first)),
+            Self::Doubles(first) => Lens::Doubles(decode::from(bytes, first)),
+        }
+    }
 }
 
 /// What makes results of what comes back.
@@ -203,14 +251,18 @@ impl<'a> ManyLeft<'a> {
     #[inline]
     fn nth(self, number: usize) -> Result<Left<'a>> {
         let Many { operation, element, result_bytes } = self.of;
-        let len = if self.lens.is_empty() {
-            self.len
-        } else {
-            decode::value::<u32>(decode::nth(self.lens, number, size_of::<u32>()))?.into()
+        let len = match self.lens {
+            Lens::Alike(len) => Some(len),
+            Lens::Words(lens) => {
+                let len = decode::value::<u32>(decode::nth(lens, number, size_of::<u32>()))?;
+                (len > 0).then_some(len.into())
+            }
+            Lens::Doubles(lens) => {
+                let len = decode::value::<u64>(decode::nth(lens, number, size_of::<u64>()))?;
+                (len > 0).then_some(len)
+            }
         };
-        if len == 0 && !self.lens.is_empty() {
-            return Err(Error::Empty { operation });
-        }
+        let len = len.ok_or(Error::Empty { operation })?;
         Ok(Left {
             bytes: decode::nth(self.bytes, number, result_bytes),
             element,
@@ -257,6 +309,8 @@ macro_rules! folds {
                 $crate::op::fold::Folds::Operation($record)
             }
         }
+
+        impl $crate::op::ShapedFold<$item> for $operation {}
 
         impl $crate::op::DeviceFold<$item> for $operation {
             type Raw = $raw;

@@ -2,6 +2,7 @@
 
 use crate::op::element::ElementKind;
 use crate::shader::fragment::{Fragment, fragment};
+use crate::shader::joined::Joined;
 
 /// What an operation's WGSL says of elements.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -22,6 +23,8 @@ pub(crate) enum Lifting {
     FoundBoth,
     /// One, with its partner in a second input.
     Pairs,
+    /// Each of several operations in its own way.
+    Several(&'static Joined),
 }
 
 const ANYWHERE: Fragment = fragment!("lifts/anywhere.wgsl");
@@ -36,12 +39,20 @@ impl Lifting {
     }
 
     /// The WGSL for kernels that fold partials, which have nothing to lift.
-    pub(crate) fn fragments_of_partials(self) -> Option<Fragment> {
+    pub(crate) fn fragments_of_partials(self) -> Vec<Fragment> {
         match self {
-            Self::Found | Self::FoundBoth => Some(ANYWHERE),
+            Self::Found | Self::FoundBoth => vec![ANYWHERE],
             // What appends elements is there, although nothing calls it.
-            Self::Numbers => Some(NUMBERS),
-            _ => None,
+            Self::Numbers => vec![NUMBERS],
+            Self::Several(joined) => {
+                let [mut fragments, others] =
+                    joined.both().map(|over| over.lifting.fragments_of_partials());
+                let others: Vec<_> =
+                    others.into_iter().filter(|other| !fragments.contains(other)).collect();
+                fragments.extend(others);
+                fragments
+            }
+            _ => Vec::new(),
         }
     }
 
@@ -69,12 +80,17 @@ impl Lifting {
                 vec![fragment!("lifts/pairs_doubles.wgsl")]
             }
             Self::Pairs => vec![fragment!("lifts/pairs.wgsl")],
+            Self::Several(joined) => joined.lifts(element),
         }
     }
 
     /// Whether what is lifted knows where an element stands.
-    pub(crate) const fn finds_indices(self) -> bool {
-        matches!(self, Self::Found | Self::FoundBoth)
+    pub(crate) fn finds_indices(self) -> bool {
+        match self {
+            Self::Found | Self::FoundBoth => true,
+            Self::Several(joined) => joined.both().iter().any(|over| over.lifting.finds_indices()),
+            _ => false,
+        }
     }
 
     /// How many inputs the elements are of.

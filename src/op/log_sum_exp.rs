@@ -43,6 +43,7 @@ pub struct LogSumExp;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "log_sum_exp",
+    several: None,
     of_none: false,
     over: |number| {
         (number == Number::F32).then_some(Over {

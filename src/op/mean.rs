@@ -40,6 +40,7 @@ pub struct Mean;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "mean",
+    several: None,
     of_none: false,
     over: |number| {
         Some(match number {

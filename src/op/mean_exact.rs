@@ -2,7 +2,7 @@
 
 use super::fold::{Finisher, Folds, Left};
 use super::host::{Digits, Highest, fold, of_float};
-use super::{DeviceFold, Fold, OpRecord, Operation, Over, exact};
+use super::{DeviceFold, Fold, OpRecord, Operation, Over, ShapedFold, exact};
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactSum};
 use crate::op::lifting::Lifting;
@@ -37,6 +37,7 @@ pub struct MeanExact;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "mean_exact",
+    several: None,
     of_none: false,
     over: |number| {
         let sum = (super::sum_exact::RECORD.over)(number)?;
@@ -65,6 +66,8 @@ impl<T: ExactElement> Fold<T> for MeanExact {
         Folds::Operation(&RECORD)
     }
 }
+
+impl<T: ExactElement> ShapedFold<T> for MeanExact {}
 
 impl<T: ExactElement> DeviceFold<T> for MeanExact {
     type Raw = Highest;

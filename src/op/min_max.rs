@@ -29,6 +29,7 @@ pub struct MinMax;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "min_max",
+    several: None,
     of_none: false,
     over: |number| {
         let accumulator = Accumulator::two_of_bits(number);

@@ -12,6 +12,8 @@ mod bit_and;
 mod bit_or;
 mod bit_xor;
 mod bits;
+#[cfg(feature = "recorded")]
+pub(crate) mod by_rank;
 mod count_nan;
 mod count_nonzero;
 pub(crate) mod decode;
@@ -55,6 +57,7 @@ mod record;
 mod registry;
 mod results;
 mod sealed;
+pub(crate) mod several;
 pub(crate) mod shares;
 mod standard_deviation;
 mod stats;
@@ -78,8 +81,8 @@ pub use fold::{AlongFold, DeviceFold, Fold, ShapedFold};
 pub use operation::Operation;
 pub use pairs::PairOperation;
 pub use quantiles::{
-    InterquartileRange, Median, NanMedian, NanQuantile, NanQuantiles, Nth, Quantile, Quantiles,
-    Ranked,
+    InterquartileRange, Median, NanMedian, NanQuantile, NanQuantiles, Nth, OrderStatistic,
+    Quantile, Quantiles, Ranked,
 };
 pub use ranks::QuantileMethod;
 pub use record::OpRecord;

@@ -31,6 +31,7 @@ pub struct NanMean;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_mean",
+    several: None,
     of_none: false,
     over: |number| match number {
         Number::F32 => Some(of_floats(Accumulator::Shifted, 4)),

@@ -59,6 +59,7 @@ impl NanStd {
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_std",
+    several: None,
     of_none: false,
     over: |number| match number {
         Number::F32 => Some(of_floats(Accumulator::ScaledMoments)),

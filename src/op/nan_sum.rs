@@ -25,6 +25,7 @@ pub struct NanSum;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_sum",
+    several: None,
     of_none: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/nan_sum.wgsl"), Accumulator::sum(number));

@@ -50,6 +50,7 @@ impl NanVariance {
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "nan_variance",
+    several: None,
     of_none: false,
     over: |number| (nan_std::RECORD.over)(number),
     on_host: |number| (nan_std::RECORD.on_host)(number),

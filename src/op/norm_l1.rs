@@ -34,6 +34,7 @@ pub struct NormL1;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l1",
+    several: None,
     of_none: true,
     over: |number| {
         let fragment = if number.is_float() {

@@ -43,6 +43,7 @@ pub struct NormL2;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_l2",
+    several: None,
     of_none: true,
     over: |number| {
         Some(match number {

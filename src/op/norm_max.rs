@@ -30,6 +30,7 @@ pub struct NormMax;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "norm_max",
+    several: None,
     of_none: true,
     over: |number| {
         let over = Over::unfinished(fragment!("ops/norm_max.wgsl"), Accumulator::bits(number));

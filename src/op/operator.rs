@@ -1,6 +1,8 @@
 //! A custom operator as data.
 
 use super::value::{InputType, ValueType};
+use crate::error::Result;
+use crate::plan::limits::unsupported;
 
 /// An operator apart from its identity: all that its shaders depend on.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
@@ -11,6 +13,29 @@ pub struct Operator {
     pub(crate) result: ValueType,
     /// Whether the text has a `finish`.
     pub(crate) finishes: bool,
+    pub(crate) permit: Permit,
+}
+
+/// What every operator has. The npm package runs none: there this type has no value, and the compiler leaves out what is an operator's.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Permit {
+    #[cfg(not(all(feature = "recorded", target_family = "wasm")))]
+    Given,
+}
+
+impl Permit {
+    #[cfg(not(all(feature = "recorded", target_family = "wasm")))]
+    const IS_THERE: Option<Self> = Some(Self::Given);
+    #[cfg(all(feature = "recorded", target_family = "wasm"))]
+    const IS_THERE: Option<Self> = None;
+
+    /// # Errors
+    ///
+    /// [`Error::Unsupported`](crate::Error::Unsupported) in the npm package.
+    #[allow(clippy::unnecessary_wraps, reason = "elsewhere there is none")]
+    pub(crate) fn ask() -> Result<Self> {
+        Self::IS_THERE.ok_or_else(|| unsupported("custom operators"))
+    }
 }
 
 impl Operator {

@@ -34,6 +34,7 @@ pub struct Product;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "product",
+    several: None,
     of_none: true,
     over: |number| {
         Some(match number {

@@ -6,7 +6,7 @@ use super::narrow::Narrowed;
 use super::ranks::{Between, Found, QuantileMethod, Ranks, Wanted};
 use super::{AlongFold, ArgNth, BottomK, Fold, TopK};
 use crate::error::{Error, Result};
-use crate::op::element::Element;
+use crate::op::element::{Element, ElementKind};
 use half::{bf16, f16};
 use std::cmp::Ordering;
 use std::sync::{Arc, OnceLock};
@@ -27,7 +27,8 @@ use std::sync::{Arc, OnceLock};
 /// # Ok::<(), wgpu_reduce::Error>(())
 /// ```
 ///
-/// Along an axis there is one for each row. Of segments, runs and streams there is none so far.
+/// Along an axis there is one for each row. [`RankStream`](crate::RankStream) finds it in what is larger than memory. Of segments and runs
+/// there is none so far.
 ///
 /// The GPU selects and does not sort: of sortable keys it counts the first digit, finds that of the rank, counts the next one among those
 /// that begin so, and so on (radix selection; Alabi et al., *Fast k-selection algorithms for graphics processing units*, 2012).
@@ -212,9 +213,15 @@ pub trait Ranked: Element {
     #[doc(hidden)]
     fn read(bytes: &[u8]) -> Result<Self>;
 
+    /// A number that tells the element's place in the order: NaN is behind all numbers.
+    #[doc(hidden)]
+    fn key(self) -> u64;
+
     /// NaN is behind all numbers.
     #[doc(hidden)]
-    fn order(&self, other: &Self) -> Ordering;
+    fn order(&self, other: &Self) -> Ordering {
+        self.key().cmp(&other.key())
+    }
 
     /// What lies between two elements, the second of which has a share.
     #[doc(hidden)]
@@ -226,8 +233,24 @@ pub trait Ranked: Element {
 }
 
 /// Bytes of an element as a device leaves it.
-fn left_bytes<T>() -> usize {
-    size_of::<T>().max(4)
+pub(super) const fn left_bytes(kind: ElementKind) -> usize {
+    if kind.number().has_64_bits() { 8 } else { 4 }
+}
+
+/// The place of a float in the order.
+const fn key_of_float(number: f64) -> u64 {
+    const SIGN: u64 = 1 << 63;
+    match number.to_bits() {
+        _ if number.is_nan() => u64::MAX,
+        bits if bits & SIGN == 0 => bits | SIGN,
+        bits => !bits,
+    }
+}
+
+/// The place of an integer among those of its type, signed or not.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "modulo 2^64")]
+const fn key_of_integer(number: i128, is_signed: bool) -> u64 {
+    number as u64 ^ ((is_signed as u64) << 63)
 }
 
 /// Between two numbers. What overflows on the way does not if the result does not.
@@ -256,11 +279,8 @@ macro_rules! ranked_floats {
                 value::<$wide>(bytes).map($narrowed)
             }
 
-            fn order(&self, other: &Self) -> Ordering {
-                match (self.is_nan(), other.is_nan()) {
-                    (false, false) => self.total_cmp(other),
-                    (self_is, other_is) => self_is.cmp(&other_is),
-                }
+            fn key(self) -> u64 {
+                key_of_float($to_f64(self))
             }
 
             fn between(self, other: Self, share: f64) -> $figure {
@@ -284,7 +304,7 @@ ranked_floats! {
 }
 
 #[expect(clippy::cast_possible_truncation, reason = "rounded once")]
-const fn to_f32(number: f64) -> f32 {
+pub(super) const fn to_f32(number: f64) -> f32 {
     number as f32
 }
 
@@ -299,8 +319,8 @@ macro_rules! ranked_integers {
                 value::<$wide>(bytes).map($narrowed)
             }
 
-            fn order(&self, other: &Self) -> Ordering {
-                self.cmp(other)
+            fn key(self) -> u64 {
+                key_of_integer(self.into(), <$integer>::MIN != 0)
             }
 
             fn between(self, other: Self, share: f64) -> f64 {
@@ -322,6 +342,22 @@ ranked_integers! {
     u8 as u32: Narrowed::<u8>::narrowed;
     i16 as i32: Narrowed::<i16>::narrowed;
     u16 as u32: Narrowed::<u16>::narrowed;
+}
+
+/// An order statistic that can be found in elements that are read several times: every one but those with indices.
+///
+/// [`RankStream`](crate::RankStream) finds it. Sealed.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is not found in elements that are read several times",
+    label = "no order statistic without indices"
+)]
+pub trait OrderStatistic<T: Ranked>: Fold<T> {
+    #[doc(hidden)]
+    fn wanted(&self) -> Ranks<'_>;
+
+    /// The result of the elements of ranks.
+    #[doc(hidden)]
+    fn of_elements(&self, found: &Found, elements: Vec<T>) -> Result<Self::Output>;
 }
 
 /// One by one, since other crates might make them folds that devices finish over types of theirs.
@@ -353,7 +389,7 @@ fn between_integers(a: i128, b: i128, share: f64) -> f64 {
 }
 
 /// Results of the elements with the ranks that were to be found.
-fn figures<T: Ranked>(found: &Found, values: &[T]) -> Vec<T::Figure> {
+pub(super) fn figures<T: Ranked>(found: &Found, values: &[T]) -> Vec<T::Figure> {
     // It is among them where elements may be NaN.
     let nan = values.last().and_then(nan);
     let of = |rank| values.get(found.number_of(rank)).copied();
@@ -372,15 +408,15 @@ pub(super) fn nan<T: Ranked>(value: &T) -> Option<T> {
 
 /// The elements of ranks, as a device leaves them.
 fn read<T: Ranked>(left: Left<'_>, found: &Found) -> Result<Vec<T>> {
-    let size = left_bytes::<T>();
+    let size = left_bytes(T::KIND);
     (0..found.ranks.len()).map(|number| T::read(nth(left.bytes, number, size))).collect()
 }
 
 /// The number of elements that a device has found ranks of. Where ranks are of numbers and there is none, a NaN is ranked.
-fn ranked_len<T: Ranked>(ranks: &Ranks<'_>, left: Left<'_>) -> Result<u64> {
-    let Some((quantiles, _)) = ranks.of_numbers(T::KIND.is_float()) else { return Ok(left.len) };
-    let words = left_bytes::<T>().saturating_mul(quantiles.len()).saturating_mul(2);
-    value(left.bytes.get(words..).unwrap_or_default())
+pub(super) fn ranked_len(ranks: &Ranks<'_>, kind: ElementKind, left: Left<'_>) -> Result<u64> {
+    let Some((quantiles, _)) = ranks.of_numbers(kind.is_float()) else { return Ok(left.len) };
+    let bytes = left_bytes(kind).saturating_mul(quantiles.len()).saturating_mul(2);
+    value(left.bytes.get(bytes..).unwrap_or_default())
 }
 
 /// The result of elements on the host.
@@ -441,7 +477,7 @@ macro_rules! order_statistic {
                 let (statistic, kept) = (self.clone(), OnceLock::<(u64, Found)>::new());
                 Box::new(move |left: Left<'_>| {
                     let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
-                    let len = ranked_len::<T>(&statistic.ranks(), left)?;
+                    let len = ranked_len(&statistic.ranks(), T::KIND, left)?;
                     // Rows are as long as each other, though not all have as many numbers.
                     let of_len = |kept: &&(u64, Found)| kept.0 == len;
                     if let Some((_, found)) = kept.get().filter(of_len) {
@@ -459,6 +495,16 @@ macro_rules! order_statistic {
             }
         }
 
+        impl<T: Ranked> OrderStatistic<T> for $statistic {
+            fn wanted(&self) -> Ranks<'_> {
+                self.ranks()
+            }
+
+            fn of_elements(&self, found: &Found, elements: Vec<T>) -> Result<$output> {
+                let finish: fn(&Found, Vec<T>) -> Result<$output> = $finish;
+                finish(found, elements)
+            }
+        }
     )*};
 }
 order_statistic! {

@@ -1,6 +1,6 @@
 //! Which elements of the sorted input a request asks for.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Shown};
 
 /// How a quantile between two elements is made of them: the nine methods of Hyndman and Fan, *Sample Quantiles in Statistical Packages*,
 /// 1996, and four more, as `numpy.quantile` names them. [`Quantile`](crate::Quantile) has an example.
@@ -236,7 +236,7 @@ pub struct Ranks<'a> {
 
 /// Ranks of elements, and which of them make each result.
 #[derive(Debug, Clone, PartialEq)]
-pub(crate) struct Found {
+pub struct Found {
     /// In their order, and at least one. None is there twice, but of numbers two for each quantile.
     pub(crate) ranks: Vec<u64>,
     /// Of each result.
@@ -271,15 +271,19 @@ impl Ranks<'_> {
         Self { wanted, ..self }
     }
 
+    /// The quantiles that are wanted, if some are.
+    pub(crate) const fn quantiles(&self) -> &[f64] {
+        match self.wanted {
+            Wanted::Quantiles(quantiles, _) | Wanted::OfNumbers(quantiles, _) => quantiles,
+            Wanted::Nth(_) | Wanted::Located { .. } => &[],
+        }
+    }
+
     /// Fails where a quantile is none.
     pub(crate) fn check(&self) -> Result<()> {
-        let (Wanted::Quantiles(quantiles, _) | Wanted::OfNumbers(quantiles, _)) = self.wanted
-        else {
-            return Ok(());
-        };
-        match quantiles.iter().find(|q| !(0.0..=1.0).contains(*q)) {
+        match self.quantiles().iter().find(|q| !(0.0..=1.0).contains(*q)) {
             Some(q) => {
-                let what = format!("the quantile {q} is not between 0 and 1");
+                let what = format!("the quantile {} is not between 0 and 1", Shown(*q));
                 Err(Error::InvalidRank { what })
             }
             None => Ok(()),

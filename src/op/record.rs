@@ -1,13 +1,16 @@
 //! Operations as data, and the list of them.
 
 use super::HostFold;
+use super::several::Several;
 use crate::error::{Error, Result};
 use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
 use crate::op::merging::Merging;
 use crate::plan::caps::Caps;
+use crate::shader::custom::scan::declarations;
 use crate::shader::fragment::Fragment;
+use crate::shader::joined::Layout;
 use std::hash::{Hash, Hasher};
 
 /// An operation as data: what planner and shader composition need to know of it.
@@ -23,6 +26,8 @@ use std::hash::{Hash, Hasher};
 #[derive(Debug)]
 pub struct OpRecord {
     pub(crate) name: &'static str,
+    /// Those that it is several of, if it is.
+    pub(crate) several: Option<&'static Several>,
     /// Whether there is a result of no elements.
     pub(crate) of_none: bool,
     /// What it does with numbers of a type; `None` where it does not take them.
@@ -53,13 +58,26 @@ impl Over {
         Self { fragment, accumulator, lifting: Lifting::Each, output_bytes, merging }
     }
 
+    /// How what the device leaves lies in memory.
+    pub(crate) fn result_layout(&self) -> Layout {
+        if let Accumulator::Several(joined) = self.accumulator {
+            return joined.result();
+        }
+        // Fields are words; the others are numbers and vectors, which begin at multiples of their size.
+        let has_fields = declarations(self.fragment.text)
+            .iter()
+            .any(|found| found.keyword.text == "struct" && found.name.text == "Output");
+        let alignment = if has_fields { 4 } else { self.output_bytes };
+        Layout { bytes: self.output_bytes, alignment }
+    }
+
     /// Names the law by which words are merged.
     pub(crate) const fn merged(self, law: Merging) -> Self {
         Self { merging: Some(law), ..self }
     }
 
     /// Whether a device's numbers of 64 bits are used.
-    pub(crate) const fn is_native_on(&self, caps: &Caps) -> bool {
+    pub(crate) fn is_native_on(&self, caps: &Caps) -> bool {
         if self.accumulator.is_of_f64() {
             return caps.f64;
         }
@@ -104,7 +122,7 @@ impl OpRecord {
     /// ```
     #[must_use]
     pub fn takes(&self, element: ElementKind) -> bool {
-        (self.over)(element.number()).is_some()
+        self.over(element).is_ok()
     }
 
     /// Whether its results say where elements stand, by indices, as those of `argmin` and `stats` do.
@@ -120,7 +138,7 @@ impl OpRecord {
     pub fn finds_indices(&self) -> bool {
         ElementKind::ALL
             .into_iter()
-            .any(|kind| (self.over)(kind.number()).is_some_and(|over| over.lifting.finds_indices()))
+            .any(|kind| self.over(kind).is_ok_and(|over| over.lifting.finds_indices()))
     }
 
     /// Whether there is a result of no elements, as 0 is that of `sum`. Where there is none, calls fail
@@ -153,8 +171,11 @@ impl OpRecord {
     ///
     /// # Errors
     ///
-    /// [`Error::NotDefined`] where it does not take them.
+    /// [`Error::NotDefined`] where it does not take them, or one of several does not; [`Error::Unsupported`] for what is not joined.
     pub(crate) fn over(&self, element: ElementKind) -> Result<Over> {
+        if let Some(several) = self.several {
+            return (several.over)(several, self.name, element);
+        }
         (self.over)(element.number())
             .ok_or(Error::NotDefined { operation: self.name, element: element.name() })
     }

@@ -66,6 +66,7 @@ impl Std {
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "std",
+    several: None,
     of_none: false,
     over: |number| match number {
         Number::F32 => Some(of_floats(Accumulator::ScaledMoments)),

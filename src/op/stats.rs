@@ -91,6 +91,7 @@ impl Stats {
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "stats",
+    several: None,
     of_none: false,
     over: |number| {
         let accumulator = match number {

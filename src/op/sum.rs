@@ -47,6 +47,7 @@ pub struct Sum;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum",
+    several: None,
     of_none: true,
     over: |number| {
         Some(Over {

@@ -2,7 +2,7 @@
 
 use super::fold::{Finisher, Folds, Left};
 use super::host::{Digits, fold, of_float};
-use super::{DeviceFold, Fold, OpRecord, Operation, Over, exact};
+use super::{DeviceFold, Fold, OpRecord, Operation, Over, ShapedFold, exact};
 use crate::error::Result;
 use crate::exact::{ExactElement, ExactSum};
 use crate::op::accumulator::Accumulator;
@@ -40,6 +40,7 @@ pub struct SumExact;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_exact",
+    several: None,
     of_none: true,
     over: |number| {
         let (fragment, accumulator) = match number {
@@ -75,6 +76,8 @@ impl<T: ExactElement> Fold<T> for SumExact {
         Folds::Operation(&RECORD)
     }
 }
+
+impl<T: ExactElement> ShapedFold<T> for SumExact {}
 
 impl<T: ExactElement> DeviceFold<T> for SumExact {
     type Raw = T;

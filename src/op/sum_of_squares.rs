@@ -35,6 +35,7 @@ pub struct SumOfSquares;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "sum_of_squares",
+    several: None,
     of_none: true,
     over: |number| {
         Some(match number {

@@ -7,7 +7,6 @@ use super::ranks::{Extent, Ranks, Wanted};
 use super::words::word64;
 use super::{Fold, Located};
 use crate::error::Result;
-use std::cmp::Ordering;
 
 /// The largest elements, each with its index, from the largest on; of equal ones that with the lowest index first.
 ///
@@ -74,17 +73,13 @@ pub struct ArgNth {
     pub rank: u64,
 }
 
-/// How elements are ordered: by their values, then by their indices.
-fn order<T: Ranked>(extent: Extent) -> impl Fn(&Located<T>, &Located<T>) -> Ordering {
-    move |a, b| {
-        let of_values = a.value.order(&b.value);
-        let of_values = if extent == Extent::DownTo { of_values.reverse() } else { of_values };
-        of_values.then(a.index.cmp(&b.index))
-    }
+/// What elements are ordered by: the keys of their values, then their indices.
+pub(super) const fn place(extent: Extent, key: u64, index: u64) -> (u64, u64) {
+    (if matches!(extent, Extent::DownTo) { !key } else { key }, index)
 }
 
 /// Bytes of an element with its index, as a device leaves them.
-const BYTES: usize = 16;
+pub(super) const BYTES: usize = 16;
 
 fn read<T: Ranked>(bytes: &[u8], number: usize) -> Result<Located<T>> {
     let bytes = nth(bytes, number, BYTES);
@@ -119,7 +114,9 @@ macro_rules! located {
                     Located { index: index as u64, value: nan(&value).unwrap_or(value) }
                 };
                 let mut all: Vec<_> = values.iter().enumerate().map(located).collect();
-                all.sort_unstable_by(order($extent));
+                all.sort_unstable_by_key(|of: &Located<T>| {
+                    place($extent, of.value.key(), of.index)
+                });
                 if $extent == Extent::Alone {
                     let rank = found.ranks.first().copied().unwrap_or(0);
                     all.drain(..usize::try_from(rank).unwrap_or(0));
@@ -139,7 +136,9 @@ macro_rules! located {
                     let numbers = 0..statistic.count();
                     let all = numbers.map(|number| read(left.bytes, number)).collect::<Result<Vec<_>>>();
                     let mut all = all?;
-                    all.sort_unstable_by(order($extent));
+                    all.sort_unstable_by_key(|of: &Located<T>| {
+                    place($extent, of.value.key(), of.index)
+                });
                     let finish: fn(Vec<Located<T>>) -> Result<$output> = $finish;
                     finish(all)
                 })

@@ -74,6 +74,7 @@ impl Variance {
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "variance",
+    several: None,
     of_none: false,
     over: |number| {
         let accumulator = match number {

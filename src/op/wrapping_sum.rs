@@ -41,6 +41,7 @@ pub struct WrappingSum;
 
 pub(super) static RECORD: OpRecord = OpRecord {
     name: "wrapping_sum",
+    several: None,
     of_none: true,
     over: |number| {
         let accumulator = match number {

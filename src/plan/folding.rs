@@ -1,9 +1,9 @@
 //! What folds along axes and over segments: an operation of the crate's, or an operator of the user's.
 
-use crate::error::{Error, Result};
+use crate::error::Result;
 use crate::op::element::ElementKind;
 use crate::op::fold::Folds;
-use crate::op::operator::Operator;
+use crate::op::operator::{Operator, Permit};
 use crate::op::{OpRecord, Over};
 use crate::plan::caps::Caps;
 use crate::plan::limits::unsupported;
@@ -24,32 +24,25 @@ pub(crate) enum Folding<'a> {
         operator: &'a Arc<Operator>,
         /// The bits of the identity's components.
         identity: [u32; 4],
+        #[allow(dead_code, reason = "it tells the compiler where there is no operator")]
+        permit: Permit,
     },
 }
 
 impl<'a> Folding<'a> {
-    /// An operation over elements of a type.
-    ///
-    /// # Errors
-    ///
-    /// [`Error::NotDefined`] where it does not take them, [`Error::WrongInputs`] where it takes pairs.
-    pub(crate) fn of_operation(operation: &'static OpRecord, element: ElementKind) -> Result<Self> {
-        let over = operation.over(element)?;
-        if over.lifting.inputs() != 1 {
-            return Err(Error::WrongInputs { operation: operation.name(), inputs: 1 });
-        }
-        Ok(Self::Operation { operation, over })
-    }
-
     /// A fold of many results, over elements of a type.
     ///
     /// # Errors
     ///
-    /// As [`of_operation`](Self::of_operation); [`Error::Unsupported`] for what only the host finishes.
+    /// [`Error::NotDefined`](crate::Error::NotDefined) where it does not take them, [`Error::Unsupported`](crate::Error::Unsupported) for what only the host finishes.
     pub(crate) fn of(fold: Folds<'a>, element: ElementKind) -> Result<Self> {
         match fold {
-            Folds::Operation(operation) => Self::of_operation(operation, element),
-            Folds::Custom(operator, identity) => Ok(Self::Custom { operator, identity }),
+            Folds::Operation(operation) => {
+                Ok(Self::Operation { operation, over: operation.over(element)? })
+            }
+            Folds::Custom(operator, identity, permit) => {
+                Ok(Self::Custom { operator, identity, permit })
+            }
             Folds::Ranks(ranks) => {
                 Err(unsupported(format!("{} but of whole inputs and along axes", ranks.name)))
             }
@@ -111,7 +104,7 @@ impl<'a> Folding<'a> {
     }
 
     /// Whether it has roundings that a bound counts.
-    pub(crate) const fn rounds(&self) -> bool {
+    pub(crate) fn rounds(&self) -> bool {
         match self {
             Self::Operation { over, .. } => over.accumulator.rounds(),
             Self::Custom { .. } => false,

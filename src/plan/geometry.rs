@@ -86,6 +86,11 @@ pub(crate) fn long(class: AdapterClass, bytes: u64, accumulator: Accumulator) ->
         return None;
     }
     Some(match accumulator {
+        // Those of the one that needs most registers; not measured.
+        Accumulator::Several(joined) => {
+            let each = joined.both().iter().map(|over| long(class, bytes, over.accumulator));
+            return each.flatten().min();
+        }
         Accumulator::Located
         | Accumulator::Shifted
         | Accumulator::Moments

@@ -78,8 +78,10 @@ pub(crate) enum Outputs {
     Segments(segments::Layout),
     /// One result of as many elements as the device counts.
     Counted,
-    /// One result of what a mask leaves, and how many elements that is of, from a byte on.
-    Masked { first: u64 },
+    /// One result of what a mask leaves, and from a byte on of how many elements, where that matters.
+    Masked { count: Option<u64> },
+    /// Results side by side of what a mask leaves, and from a byte on of how many elements each is, where that matters.
+    MaskedAxis { counts: Option<u64> },
     /// Results, and behind them a report of the keys.
     Groups(groups::Layout),
     /// As of segments, and behind that keys and the number of runs; found and folded in one pass or not.
@@ -250,7 +252,9 @@ impl Plan {
     #[must_use]
     pub fn least_bytes(&self) -> u64 {
         let of_result = match self.outputs {
-            Outputs::Axis | Outputs::RanksOfRows { .. } => self.result_bytes,
+            Outputs::Axis | Outputs::MaskedAxis { .. } | Outputs::RanksOfRows { .. } => {
+                self.result_bytes
+            }
             Outputs::Segments(_) | Outputs::Runs { .. } => {
                 self.result_bytes.saturating_add(WORD_BYTES)
             }
@@ -267,14 +271,27 @@ impl Plan {
             Outputs::Groups(layout) => layout.end_bytes(),
             Outputs::Runs { room, .. } => room.end_bytes(),
             Outputs::Counted => 0,
-            Outputs::Masked { first } => first.saturating_add(masked::COUNT_BYTES),
+            Outputs::Masked { count: Some(first) } => first.saturating_add(masked::COUNT_BYTES),
+            Outputs::MaskedAxis { counts: Some(first) } => {
+                first.saturating_add(self.results.max(1).saturating_mul(masked::COUNT_BYTES))
+            }
             // Room for one where there is none.
             Outputs::Whole
             | Outputs::Batch
             | Outputs::Axis
+            | Outputs::Masked { count: None }
+            | Outputs::MaskedAxis { counts: None }
             | Outputs::Ranks { .. }
             | Outputs::RanksOfRows { .. }
             | Outputs::Bins { .. } => self.results.max(1).saturating_mul(self.result_bytes),
+        }
+    }
+
+    /// The byte from which on it has of how many elements each result along axes is, if it has that.
+    pub(crate) const fn counts(&self) -> Option<u64> {
+        match self.outputs {
+            Outputs::MaskedAxis { counts } => counts,
+            _ => None,
         }
     }
 
@@ -308,7 +325,11 @@ impl fmt::Display for Plan {
             Outputs::Whole | Outputs::Digits(_) => write!(f, "{len} {element} elements"),
             Outputs::Batch => write!(f, "each of {inputs} inputs of {element} elements"),
             Outputs::Axis | Outputs::RanksOfRows { .. } => {
-                write!(f, "{results} x {len} {element} elements")
+                let items = if *inputs == 2 { "pairs" } else { "elements" };
+                write!(f, "{results} x {len} {element} {items}")
+            }
+            Outputs::MaskedAxis { .. } => {
+                write!(f, "{results} x {len} {element} elements, as masked")
             }
             Outputs::Groups(_) => write!(f, "{results} groups of {len} {element} elements"),
             Outputs::Segments(_) => write!(f, "{results} segments of {len} {element} elements"),

@@ -3,7 +3,10 @@
 
 #[cfg(any(test, feature = "followed"))]
 mod read;
+#[cfg(feature = "recorded")]
+pub mod recorded;
 
+pub use crate::op::several::record_of as several;
 pub use crate::plan::problem::Shape;
 pub use crate::plan::recording::Place;
 pub use crate::plan::shapes::axis::{AxisKernel, AxisShader};

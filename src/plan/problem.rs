@@ -6,7 +6,7 @@ use super::cut::part::{Part, len_of};
 use super::cut::source::Beside;
 use super::folding::Folding;
 use super::limits::unsupported;
-use super::planned::{AnyTuning, Plan};
+use super::planned::{AnyTuning, Outputs, Plan};
 use super::shapes::axis::{self, Axes, AxisSet, View};
 use super::shapes::batch;
 use super::shapes::bins::{self, Bins, WeightKind};
@@ -20,6 +20,8 @@ use super::shapes::whole::{self, Ending};
 use super::tuning::Tuning;
 use crate::error::{Error, Result};
 use crate::exact::ExactTerms;
+#[cfg(feature = "recorded")]
+use crate::op::by_rank::ByRank;
 use crate::op::fold::Folds;
 use crate::op::{ElementKind, Fold, OpRecord};
 use crate::shader::variant::Kernel;
@@ -116,7 +118,7 @@ impl<'a> Problem<'a> {
         let is_paired = match fold {
             Folds::Operation(operation) => OpRecord::PAIRS.contains(&operation),
             Folds::Exact(terms) => terms == ExactTerms::Products,
-            Folds::Custom(operator, _) => operator.input.paired,
+            Folds::Custom(operator, ..) => operator.input.paired,
             Folds::Ranks(_) => false,
         };
         let input = Few::One(Part { offset_bytes: 0, len });
@@ -130,6 +132,14 @@ impl<'a> Problem<'a> {
     #[must_use]
     pub fn in_bins(element: ElementKind, shape: Shape<'a>) -> Self {
         Self::of(Folds::Exact(ExactTerms::Elements), element, 0).shaped(shape)
+    }
+
+    /// An order statistic that is known when the program runs.
+    #[cfg(feature = "recorded")]
+    #[doc(hidden)]
+    #[must_use]
+    pub fn by_rank(statistic: &'a dyn ByRank, element: ElementKind) -> Self {
+        Self::of(statistic.folds(), element, 0)
     }
 
     /// Says where the elements of each input lie: in one buffer for each part.
@@ -312,7 +322,7 @@ impl<'a> Problem<'a> {
         })
     }
 
-    /// Fails unless the fold takes such inputs: pairs of whole inputs alone.
+    /// Fails unless the fold takes such inputs: pairs of whole inputs and along axes.
     fn check_inputs(&self) -> Result<()> {
         let (operation, element, is_paired) = match self.fold {
             Folds::Operation(operation) => {
@@ -329,7 +339,7 @@ impl<'a> Problem<'a> {
                     ExactTerms::Products => ("dot_exact", element, true),
                 }
             }
-            Folds::Custom(operator, _) => {
+            Folds::Custom(operator, ..) => {
                 ("custom operator", operator.input.element, operator.input.paired)
             }
             Folds::Ranks(ranks) => (ranks.name, self.element, false),
@@ -338,9 +348,10 @@ impl<'a> Problem<'a> {
         if inputs != if is_paired { 2 } else { 1 } {
             return Err(Error::WrongInputs { operation, inputs });
         }
-        if is_paired && !matches!(self.shape, Shape::Whole) {
-            // Any other shape is one of one input.
-            return Err(Error::WrongInputs { operation, inputs: 1 });
+        if is_paired && !matches!(self.shape, Shape::Whole | Shape::Axis(..)) {
+            return Err(unsupported(format!(
+                "{operation} of pairs but of whole inputs and along axes"
+            )));
         }
         if self.element != element {
             return Err(Error::NotDefined { operation, element: self.element.name() });
@@ -348,26 +359,37 @@ impl<'a> Problem<'a> {
         Ok(())
     }
 
-    /// Fails unless it takes a mask, if there is one: whole inputs do, and operations but for exact sums. An index that is found is less than
+    /// Fails unless it takes a mask, if there is one: operations of whole inputs and along axes do. An index that is found is less than
     /// 2^32, since of no element shaders say that it stands there.
     fn check_mask(&self) -> Result<()> {
         let Some(mask) = self.mask() else { return Ok(()) };
-        let takes_mask = match (self.fold, &self.shape) {
-            (Folds::Operation(operation), Shape::Whole) => {
-                let over = operation.over(self.element)?;
-                let finds_far = over.accumulator.has_index() && self.len() > u64::from(u32::MAX);
-                Kernel::Masked.serves(&over) && !finds_far
+        let len = match (self.fold, &self.shape) {
+            (Folds::Operation(_), Shape::Whole) if self.inputs.len() == 1 => self.len(),
+            (Folds::Operation(_), Shape::Axis(view, axes)) if self.inputs.len() == 1 => {
+                view.len_of(*axes)
             }
-            _ => false,
+            _ => return Err(unsupported(format!("masks with {self}"))),
         };
-        if !takes_mask {
-            return Err(unsupported(format!("masks with {self}")));
+        if let Folds::Operation(operation) = self.fold {
+            let has_index = operation.over(self.element)?.accumulator.has_index();
+            if has_index && len > u64::from(u32::MAX) {
+                return Err(unsupported(format!("masks with indices of {len} elements")));
+            }
         }
         let (left, right) = (self.len(), len_of(mask));
         if left != right {
             return Err(Error::LengthMismatch { left, right });
         }
         Ok(())
+    }
+
+    /// Whether a mask is on a whole input whose operation has a kernel for that along axes alone.
+    pub(crate) fn is_masked_row(&self) -> bool {
+        let (Folds::Operation(operation), Shape::Whole) = (self.fold, &self.shape) else {
+            return false;
+        };
+        let over = operation.over(self.element);
+        self.mask.is_some() && over.is_ok_and(|over| !Kernel::Masked.serves(&over))
     }
 
     const fn is_of_bins(&self) -> bool {
@@ -382,6 +404,7 @@ impl<'a> Problem<'a> {
             Shape::Whole => self.lower_whole(caps),
             &Shape::Axis(view, axes) => match self.fold {
                 Folds::Ranks(ranks) => order::lower_rows(self, &ranks, (view, axes), caps),
+                _ if self.mask.is_some() => axis::lower_masked(self, (view, axes), caps),
                 _ => axis::lower(self, (view, axes), caps),
             },
             &Shape::Segments(offsets, count) => segments::lower(self, (offsets, count), caps),
@@ -401,10 +424,19 @@ impl<'a> Problem<'a> {
     fn lower_whole(&self, caps: &Caps) -> Result<Plan> {
         match (self.exact_terms(), self.fold) {
             (Some(terms), _) | (None, Folds::Exact(terms)) => exact::lower(self, terms, caps),
+            (None, Folds::Operation(_)) if self.is_masked_row() => {
+                let row = View::new(&[self.len()])?;
+                let plan = axis::lower_masked(self, (row, AxisSet::new(&0)), caps)?;
+                let outputs = match plan.outputs {
+                    Outputs::MaskedAxis { counts } => Outputs::Masked { count: counts },
+                    outputs => outputs,
+                };
+                Ok(Plan { outputs, ..plan })
+            }
             (None, Folds::Operation(operation)) => {
                 whole::lower(self, operation, Ending::Result, caps)
             }
-            (None, Folds::Custom(operator, identity)) => {
+            (None, Folds::Custom(operator, identity, _)) => {
                 ordered::lower(self, (operator, identity), caps)
             }
             (None, Folds::Ranks(ranks)) => order::lower(self, &ranks, caps),

@@ -3,6 +3,7 @@
 pub(crate) mod custom;
 pub(crate) mod deep_stack;
 pub(crate) mod fragment;
+pub(crate) mod joined;
 pub(crate) mod variant;
 
 pub use custom::{CustomInput, CustomOp, CustomShader};
@@ -91,6 +92,16 @@ impl Shader {
 
     pub(crate) fn wgsl(&self) -> String {
         self.fragments().map_or_else(CustomShader::wgsl, |fragments| join(&fragments))
+    }
+
+    /// The text for a browser whose device has subgroups. Browsers demand a directive in front of subgroup operations
+    /// that naga refuses, and another where some subgroups of a workgroup take part and others do not. They share the first line, so that
+    /// lines are counted as in the files.
+    pub(crate) fn browser_wgsl(&self) -> String {
+        match self {
+            Self::Reduction(variant) => variant.browser_wgsl(),
+            other => format!("enable subgroups; {}", other.wgsl()),
+        }
     }
 
     /// Where `line` of [`Shader::wgsl`] came from.

@@ -164,36 +164,39 @@ impl fmt::Display for Variant {
 }
 
 impl Variant {
-    /// Every shader that this crate can compose.
+    /// Every shader that this crate can compose for an operation of its own.
     pub fn all() -> impl Iterator<Item = Self> {
+        OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(Self::of)
+    }
+
+    /// Every shader that this crate can compose for an operation.
+    pub fn of(operation: &'static OpRecord) -> impl Iterator<Item = Self> {
         let parts = Kernel::ALL.into_iter().flat_map(|kernel| {
             Collective::ALL.into_iter().flat_map(move |collective| {
                 kernel.sinks().iter().map(move |&sink| (kernel, collective, sink))
             })
         });
-        parts.flat_map(|(kernel, collective, sink)| {
-            OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(move |operation| {
-                ElementKind::ALL.into_iter().flat_map(move |element| {
-                    let over = operation.over(element).ok();
-                    let takes = |over: &Over| {
-                        let can_end = sink != Sink::Last || over.accumulator.can_be_marked();
-                        kernel.serves(over) && can_end
-                    };
-                    let over = over.filter(takes);
-                    let forms = over.into_iter().flat_map(|over| {
-                        let forms = [false, true].into_iter();
-                        let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
-                        forms.map(move |native| (over, native))
-                    });
-                    forms.map(move |(over, native)| Self {
-                        kernel,
-                        collective,
-                        operation,
-                        element,
-                        sink,
-                        native,
-                        over,
-                    })
+        parts.flat_map(move |(kernel, collective, sink)| {
+            ElementKind::ALL.into_iter().flat_map(move |element| {
+                let over = operation.over(element).ok();
+                let takes = |over: &Over| {
+                    let can_end = sink != Sink::Last || over.accumulator.can_be_marked();
+                    kernel.serves(over) && can_end
+                };
+                let over = over.filter(takes);
+                let forms = over.into_iter().flat_map(|over| {
+                    let forms = [false, true].into_iter();
+                    let forms = forms.take(1 + usize::from(over.accumulator.has_native_form()));
+                    forms.map(move |native| (over, native))
+                });
+                forms.map(move |(over, native)| Self {
+                    kernel,
+                    collective,
+                    operation,
+                    element,
+                    sink,
+                    native,
+                    over,
                 })
             })
         })
@@ -202,7 +205,7 @@ impl Variant {
     /// Whether it computes with the device's `f64`, which WGSL does not have: the text is then for devices with
     /// [`Caps::f64`] alone, and for no browser.
     #[must_use]
-    pub const fn needs_f64(&self) -> bool {
+    pub fn needs_f64(&self) -> bool {
         self.native && self.over.accumulator.is_of_f64()
     }
 

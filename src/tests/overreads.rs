@@ -10,9 +10,9 @@ use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions}
 use crate::plan::cut::window::QUAD_BYTES;
 use crate::plan::recording::{Bound, Place, Scratch, binding};
 use crate::{
-    ArgMax, ArgNth, Bins, BitXor, BottomK, Combining, CustomOp, ElementKind, ExactTuning,
-    GpuBuffer, GpuReducer, GpuSlice, HistogramTuning, Matrix, Max, Median, Min, NanMedian, NormL2,
-    NormMax, Nth, Product, SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
+    ArgMax, ArgNth, Bins, BitXor, BottomK, Combining, CustomOp, Dot, ElementKind, ExactTuning,
+    GpuBuffer, GpuReducer, GpuSlice, HistogramTuning, Matrix, Max, Mean, Median, Min, NanMedian,
+    NormL2, NormMax, Nth, Product, SegmentsTuning, Stats, Sum, SumExact, TopK, Tuning,
 };
 use half::{bf16, f16};
 use std::fmt::Debug;
@@ -249,6 +249,20 @@ fn results(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
     ])
 }
 
+/// Pairs and masks along axes.
+fn results_beside(reducer: &GpuReducer, slices: Slices<'_>) -> Result<Vec<String>> {
+    let Slices { floats, partners, bytes, halves, .. } = slices;
+    let row = Matrix { rows: 1, columns: floats.len() };
+    let rows = Matrix { rows: floats.len(), columns: 1 };
+    Ok(vec![
+        text(reducer.reduce(Mean, floats).along(row, 1).masked(bytes).run()),
+        text(reducer.reduce(ArgMax, halves).along(rows, 0).masked(bytes).run()),
+        text(reducer.reduce(SumExact, floats).masked(bytes).run()?),
+        text(reducer.reduce(Dot, (floats, partners)).along(row, 1).run()?),
+        text(reducer.reduce(Dot, (floats, partners)).along(rows, 0).run()?),
+    ])
+}
+
 /// Groups, of which some results are that a group has no elements.
 fn results_of_groups(reducer: &GpuReducer, slices: Slices<'_>) -> Vec<String> {
     let Slices { floats, words, bytes, halves, .. } = slices;
@@ -345,8 +359,9 @@ fn what_is_behind_the_elements_does_not_take_part() {
                 let slices = || all.slices(len);
                 let shared = shared_results(reducer, slices()).unwrap();
                 let of_levels = ladder_results(reducer, slices());
+                let beside = results_beside(reducer, slices()).unwrap();
                 let of_groups = results_of_groups(reducer, slices());
-                [results(reducer, slices()).unwrap(), shared, of_levels, of_groups].concat()
+                [results(reducer, slices()).unwrap(), shared, of_levels, of_groups, beside].concat()
             };
             let (narrow, wide) = (run(false), run(true));
             for (number, (narrow, wide)) in narrow.iter().zip(&wide).enumerate() {

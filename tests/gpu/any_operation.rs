@@ -146,8 +146,10 @@ fn refused(rig: &Rig) -> Outcome {
     let pair = elements().paired(elements())?;
     let error = reducer.reduce(&argmax, pair.clone()).start().err();
     ensure!(matches!(error, Some(Error::WrongInputs { inputs: 2, .. })), "{error:?}");
-    let rows = reducer.reduce(&dot, pair).rows(Matrix { rows: 1, columns: 2 });
-    ensure!(matches!(rows.start().err(), Some(Error::WrongInputs { .. })), "pairs have no rows");
+    let rows = reducer.reduce(&dot, pair.clone()).rows(Matrix { rows: 1, columns: 2 }).run()?;
+    ensure!(rows == [5], "{rows:?}");
+    let runs = reducer.reduce(&dot, pair).runs(&x).start().err();
+    ensure!(matches!(runs, Some(Error::Unsupported { .. })), "{runs:?}");
     let error = reducer.reduce(&dot, AnySlices::from(&wide).paired(AnySlices::from(&wide))?);
     ensure!(matches!(error.start().err(), Some(Error::NotDefined { .. })), "dot of u64");
     let error = elements().paired(AnySlices::from(&wide)).err();

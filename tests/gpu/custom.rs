@@ -53,7 +53,7 @@ pub(crate) fn compose_one() -> CustomOp<u32, [u32; 2]> {
     CustomOp::new([COMPOSE, OF_ONE].concat(), [1, 0]).expect("the text is right")
 }
 
-fn compose_two() -> CustomOp<(u32, u32), [u32; 2]> {
+pub(crate) fn compose_two() -> CustomOp<(u32, u32), [u32; 2]> {
     CustomOp::new([COMPOSE, OF_TWO].concat(), [1, 0]).expect("the text is right")
 }
 
@@ -65,7 +65,7 @@ pub(crate) fn composed(words: impl IntoIterator<Item = u32>) -> [u32; 2] {
     })
 }
 
-fn composed_pairs(a: &[u32], b: &[u32]) -> [u32; 2] {
+pub(crate) fn composed_pairs(a: &[u32], b: &[u32]) -> [u32; 2] {
     composed(a.iter().zip(b).map(|(a, b)| a.wrapping_sub(b.wrapping_mul(5))))
 }
 

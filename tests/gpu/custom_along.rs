@@ -42,7 +42,15 @@ fn check_axes(
 ) -> Outcome {
     let expected: Vec<_> = rows(values, view, axes).into_iter().map(composed).collect();
     let results = rig.reducer.reduce(&compose_one(), buffer).along(view, axes).start()?.wait()?;
-    let wrong = results.iter().zip(&expected).position(|(a, b)| a != b);
+    check_results(&results, &expected, (view, axes))
+}
+
+pub(crate) fn check_results(
+    results: &[[u32; 2]],
+    expected: &[[u32; 2]],
+    (view, axes): (View, &[usize]),
+) -> Outcome {
+    let wrong = results.iter().zip(expected).position(|(a, b)| a != b);
     ensure!(
         results.len() == expected.len() && wrong.is_none(),
         "{view:?} along {axes:?}: {} results, {wrong:?} is wrong",

@@ -147,6 +147,6 @@ fn refusals(rig: &Rig) -> Outcome {
     let over_keys = reducer.reduce(NormMax, &words).groups(&keys, 2).output(&keys).run();
     ensure!(matches!(over_keys, Err(Error::InvalidBuffer { .. })), "{over_keys:?}");
     let pairs = reducer.reduce(Dot, (&x, &x)).groups(&keys, 2).run();
-    ensure!(matches!(pairs, Err(Error::WrongInputs { .. })), "{pairs:?}");
+    ensure!(matches!(pairs, Err(Error::Unsupported { .. })), "{pairs:?}");
     Ok(())
 }

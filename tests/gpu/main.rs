@@ -4,6 +4,7 @@ mod alike;
 mod any_operation;
 mod axes;
 mod axis;
+mod beside_axis;
 #[path = "../shared/busy.rs"]
 mod busy;
 mod by_key;
@@ -48,6 +49,7 @@ mod numpy_dot;
 mod numpy_histogram;
 mod numpy_segments;
 mod order;
+mod order_again;
 mod order_axis;
 mod packed;
 mod pairs;
@@ -56,6 +58,7 @@ mod properties;
 mod readers;
 mod requests;
 mod segments;
+mod several;
 mod skewed;
 mod soak;
 mod stream;
@@ -86,7 +89,9 @@ const FAMILIES: &[Family] = &[
     any_operation::trials,
     axes::trials,
     axis::trials,
+    beside_axis::trials,
     segments::trials,
+    several::trials,
     by_key::trials,
     histogram::trials,
     histogram_edges::trials,
@@ -101,6 +106,7 @@ const FAMILIES: &[Family] = &[
     full_memory::trials,
     leaks::trials,
     order::trials,
+    order_again::trials,
     order_axis::trials,
     exact::trials,
     exact_axis::trials,

@@ -1,20 +1,20 @@
 // Your data: figures of a file that is dropped or chosen.
 
 import { Data } from "./pkg/wgpu_reduce_web.js";
-import { showHistograms } from "./histograms.js";
-import {
-    addCell, addHead, element, explain, inNumber, inTime, nameCells, nextTask, say, showProgress,
-} from "./page.js";
+import { hideColours, previewOf, showColours, showPixels } from "./colours.js";
+import { drawnFile } from "./drawn.js";
+import { showFigures } from "./figures.js";
+import { element, explain, inTime, nextTask, say, showProgress } from "./page.js";
+import { endParts, startParts } from "./part.js";
 
-/** Bytes on their way to the GPU at a time; a multiple of every element. */
-const PIECE_BYTES = 4 << 20;
+/** Bytes on their way to the GPU at a time; a multiple of every element. An image's are looked at one by one. */
+const [PIECE_BYTES, PIXEL_BYTES] = [4 << 20, 1 << 18];
 
 /** No header of a file that can be read is longer. */
 const HEAD_BYTES = (1 << 20) + 16;
 
-/** Titles are names of operations where there is one. */
-const FIGURES = [["count", "count"], ["nan", "NaN"], ["min", "min"], ["minAt", "argmin"], ["max", "max"], ["maxAt", "argmax"],
-    ["sum", "sum"], ["mean", "mean"], ["deviation", "standard deviation"]];
+/** The file's elements while it is shown: parts of them may be asked for. */
+let shown;
 
 let running;
 
@@ -29,11 +29,10 @@ async function breathe(part) {
     }
 }
 
-/** What `fill` fills, or nothing, if it does not come to its end. */
+/** What comes of `fill`; the data go if it does not come to its end. */
 async function filled(data, fill) {
     try {
-        await fill();
-        return data;
+        return await fill();
     } catch (error) {
         data.free();
         throw error;
@@ -50,6 +49,7 @@ async function loadNpy(gpu, file) {
             data.write(at - start, new Uint8Array(piece));
             await breathe(at / end);
         }
+        return { data };
     });
 }
 
@@ -69,7 +69,7 @@ async function loadImage(gpu, file) {
 async function loadPixels(gpu, bitmap) {
     const { width, height } = bitmap;
     const data = Data.of_image(gpu, width, height);
-    const rows = Math.max(1, Math.floor(PIECE_BYTES / (8 * width))) * 2;
+    const rows = Math.max(1, Math.floor(PIXEL_BYTES / (8 * width))) * 2;
     const canvas = new OffscreenCanvas(width, Math.min(rows, height));
     const context = canvas.getContext("2d", { willReadFrequently: true });
     return filled(data, async () => {
@@ -80,6 +80,7 @@ async function loadPixels(gpu, bitmap) {
             data.write(y * width * 4, new Uint8Array(context.getImageData(0, 0, width, count).data.buffer));
             await breathe(y / height);
         }
+        return { data, preview: previewOf(bitmap) };
     });
 }
 
@@ -102,62 +103,44 @@ async function load(gpu, file) {
     }
 }
 
-function textOf(channel, key) {
-    const value = channel[key];
-    if (value === undefined) {
-        return "–";
+/** Shows what there is to say about the data. Returns it in a sentence, without the file's name. */
+async function show({ data, preview }) {
+    await breathe(undefined);
+    const start = performance.now();
+    const channels = [...await data.stats()];
+    const ms = performance.now() - start;
+    await breathe(undefined);
+    showFigures("figures", channels);
+    const histograms = [...await data.histograms()];
+    const groups = [...await data.colours()];
+    await breathe(undefined);
+    startParts(data, histograms.map((one, index) => ({ ...one, quartiles: channels[index]?.quartiles })), showPixels);
+    await breathe(undefined);
+    if (preview) {
+        showColours(preview, groups);
     }
-    return key === "deviation" ? inNumber(value) : value;
+    const isLong = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
+    const notes = [`Reduced in ${inTime(ms)}, with what the shader takes to compile.`];
+    if (isLong) {
+        notes.push("A dash is what the GPU does not compute of numbers of 64 bits.");
+    }
+    return `${data.description()}. ${notes.join(" ")}`;
 }
 
-function showFigures(channels) {
-    const isNamed = channels.some(({ name }) => name);
-    const shown = FIGURES.filter(([key]) => key !== "nan" || channels.some((channel) => channel.nan));
-    const [head, body] = [element("figures-head"), element("figures-body")];
-    head.replaceChildren();
-    body.replaceChildren();
-    for (const [key, title] of isNamed ? [["name", "Channel"], ...shown] : shown) {
-        addHead(head, "col", title, ["name", "minAt", "maxAt"].includes(key) ? "" : "number");
-    }
-    for (const channel of channels) {
-        const row = body.insertRow();
-        if (isNamed) {
-            addHead(row, "row", channel.name);
-        }
-        for (const [key] of shown) {
-            addCell(row, textOf(channel, key), ["minAt", "maxAt"].includes(key) ? "" : "number");
-        }
-    }
-    nameCells(body.closest("table"));
-    element("figures").hidden = false;
-}
-
-async function show(gpu, file) {
-    const data = await load(gpu, file);
-    try {
-        await breathe(undefined);
-        const description = data.description();
-        const start = performance.now();
-        const channels = [...await data.stats()];
-        const ms = performance.now() - start;
-        await breathe(undefined);
-        showFigures(channels);
-        const histograms = [...await data.histograms()];
-        showHistograms(element("histograms"), histograms);
-        const isLong = channels.some((channel) => channel.deviation === undefined && channel.min !== undefined);
-        const notes = [`Reduced in ${inTime(ms)}, with what the shader takes to compile.`];
-        if (isLong) {
-            notes.push("A dash is what the GPU does not compute of numbers of 64 bits.");
-        }
-        return `${file.name}: ${description}. ${notes.join(" ")}`;
-    } finally {
-        data.free();
-    }
+/** Takes what is shown away. */
+async function clear() {
+    element("figures").hidden = true;
+    hideColours();
+    await endParts();
+    shown?.free();
+    shown = undefined;
 }
 
 function setRunning(isRunning) {
     running = isRunning ? { isCancelled: false } : undefined;
-    element("file").disabled = isRunning;
+    for (const id of ["file", "draw"]) {
+        element(id).disabled = isRunning;
+    }
     element("data-cancel").disabled = !isRunning;
     showProgress(element("data-progress"), isRunning ? 0 : 1);
 }
@@ -168,12 +151,14 @@ async function take(gpu, file) {
         return;
     }
     setRunning(true);
-    element("figures").hidden = true;
-    showHistograms(element("histograms"), []);
     say(`Reading ${file.name} …`, false, place);
     try {
-        say(await show(gpu, file), false, place);
+        await clear();
+        const loaded = await load(gpu, file);
+        shown = loaded.data;
+        say(`${file.name}: ${await show(loaded)}`, false, place);
     } catch (error) {
+        await clear();
         const isCancelled = error instanceof Cancelled;
         say(isCancelled ? "Cancelled." : `${file.name}: ${explain(error)}`, !isCancelled, place);
     }
@@ -189,6 +174,10 @@ export function startData(gpu) {
         // The same file may be chosen again.
         input.value = "";
         input.focus();
+    });
+    element("draw").addEventListener("click", async () => {
+        await take(gpu, await drawnFile());
+        element("draw").focus();
     });
     element("data-cancel").addEventListener("click", () => { running.isCancelled = true; });
     // A file that misses its place does not replace the page.

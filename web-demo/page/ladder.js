@@ -5,9 +5,13 @@ import { startExport } from "./export.js";
 import {
     addCell, addHead, clockStep, element, explain, inTime, nameCells, nextTask, say, showProgress,
 } from "./page.js";
-import { showWgsl } from "./wgsl.js";
+import { noteChoice, showLevel, startLevel, takeLevels, takeMeasured, titleOf } from "./level.js";
+import { choose, placeAsked } from "./place.js";
 
 const [FEWEST, USUAL, MOST] = [10, 24, 27];
+
+/** The level that is shown first: the first that is a tree. */
+const USUAL_LEVEL = 1;
 
 /** Browsers round timestamps to 0.1 ms, so that what takes shorter than this may be wrong by more than 1 %. */
 const LEAST_GPU_MS = 10;
@@ -38,24 +42,12 @@ function explainClocks(gpu) {
         + "Level 0 sums the first 2^20 elements at most. Levels 14 and 15 make their result zero before each sum.";
 }
 
-const titleOf = (level) => `${String(level.number).padStart(2, "0")} ${level.name}`;
-
-function showLevel(level) {
-    element("level-title").textContent = titleOf(level);
-    element("level-description").textContent = level.description;
-    element("level-fixes").textContent = level.fixes ? `It fixes ${level.fixes}.` : "";
-    showWgsl(element("level-wgsl"), level.wgsl);
-    element("level").hidden = false;
-    // Readers and keyboards go on where the shader is.
-    element("level-title").focus();
-}
-
 function makeRow(level) {
     const row = document.createElement("tr");
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = titleOf(level);
-    button.addEventListener("click", () => showLevel(level));
+    button.addEventListener("click", () => showLevel(level.number, true));
     addHead(row, "row", button);
     const rate = document.createElement("div");
     rate.className = "rate";
@@ -69,12 +61,16 @@ function makeRow(level) {
     return { row, level, bar, figure, cells };
 }
 
-/** Rows without figures, which nobody can save, for elements of the type that is chosen. */
-function showRows() {
-    const rows = [...levels(element("type").value)].map(makeRow);
+/** Rows without figures, which nobody can save, for elements of the type that is chosen; and a level, if one is given. */
+function showRows(level) {
+    const type = element("type").value;
+    const all = [...levels(type)];
+    const rows = all.map(makeRow);
     element("levels").replaceChildren(...rows.map(({ row }) => row));
     nameCells(element("levels").closest("table"));
     startExport("", "", []);
+    takeMeasured([]);
+    takeLevels(all, type, level);
     return rows;
 }
 
@@ -130,6 +126,7 @@ function showRuns(rows) {
     }
     const fastest = Math.max(...ran.map(({ figures }) => figures.rate));
     ran.forEach((entry) => showFigures(entry, fastest));
+    takeMeasured(ran.map(({ figures }) => figures));
 }
 
 /** Makes the elements, piece by piece. */
@@ -199,25 +196,79 @@ function setRunning(isRunning) {
     }
 }
 
-/** Makes the panel ready. */
+/** Whether an address has come while levels ran. */
+let isBehind = false;
+
+/** Shows what an address asks for, if it asks for something; what is measured stays, unless it asks for another type. */
+function followPlace() {
+    const asked = placeAsked();
+    isBehind = Boolean(asked && running);
+    if (!asked || running) {
+        return;
+    }
+    const before = element("type").value;
+    choose(asked);
+    if (element("type").value === before) {
+        showLevel(levelAsked(asked), false);
+    } else {
+        showRows(levelAsked(asked));
+    }
+}
+
+/** A level that there is. */
+function levelAsked({ level }) {
+    return /^\d+$/.test(level) && Number(level) < levels("f32").length ? Number(level) : USUAL_LEVEL;
+}
+
+let wasAsked = false;
+
+/** Whether somebody has asked for a run. */
+export function hasRun() {
+    return wasAsked;
+}
+
+/** Runs all levels. Returns whether all of them ran. */
+async function run(gpu) {
+    if (running) {
+        return false;
+    }
+    wasAsked = true;
+    let said = "";
+    setRunning(true);
+    try {
+        said = await runAll(gpu);
+        say(said);
+    } catch (error) {
+        say(explain(error), true);
+    }
+    setRunning(false);
+    if (isBehind) {
+        followPlace();
+    }
+    return said.startsWith("Done");
+}
+
+/** Makes the panel ready. Returns what runs all levels. */
 export function startLadder(gpu) {
     offerSizes(gpu);
     explainClocks(gpu);
+    const asked = placeAsked() ?? {};
+    startLevel(levelAsked(asked));
+    choose(asked);
     showRows();
-    element("type").addEventListener("change", () => {
-        showRows();
-        element("level").hidden = true;
+    element("type").addEventListener("change", () => showRows());
+    for (const id of ["elements", "type", "workgroup"]) {
+        element(id).addEventListener("change", noteChoice);
+    }
+    addEventListener("hashchange", followPlace);
+    element("with-figures").addEventListener("change", ({ target }) => {
+        element("split").classList.toggle("with-figures", target.checked);
     });
     element("cancel").addEventListener("click", cancel);
     setRunning(false);
-    element("ladder-form").addEventListener("submit", async (event) => {
+    element("ladder-form").addEventListener("submit", (event) => {
         event.preventDefault();
-        setRunning(true);
-        try {
-            say(await runAll(gpu));
-        } catch (error) {
-            say(explain(error), true);
-        }
-        setRunning(false);
+        run(gpu);
     });
+    return () => run(gpu);
 }

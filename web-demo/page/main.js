@@ -1,10 +1,13 @@
 // Opens the adapter and hands it to the panels.
 
 import init, { Gpu } from "./pkg/wgpu_reduce_web.js";
+import { startCourse } from "./course.js";
 import { startData } from "./data.js";
-import { startLadder } from "./ladder.js";
+import { isFirstVisit, showAround } from "./first.js";
+import { hasRun, startLadder } from "./ladder.js";
 import { startOrders } from "./orders.js";
 import { addCell, addHead, element, explain, nameCells, say } from "./page.js";
+import { placeAsked } from "./place.js";
 
 /** Whether there is something to use. */
 let isReady = false;
@@ -39,12 +42,17 @@ async function start() {
     // Also if nobody is at work then.
     gpu.lost().then((text) => say(explain(text), true));
     await showFacts(gpu);
-    startLadder(gpu);
+    const run = startLadder(gpu);
     startData(gpu);
     isReady = true;
     performance.mark("ready");
     say("Ready.");
+    await startCourse();
     await startOrders(gpu);
+    // Whoever follows a link is shown what it says, and whoever has begun is left alone.
+    if (isFirstVisit() && !placeAsked() && !hasRun()) {
+        await showAround(run);
+    }
 }
 
 start().catch((error) => {

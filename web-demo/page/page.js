@@ -47,6 +47,27 @@ export function nextTask() {
     return new Promise((resolve) => { setTimeout(resolve); });
 }
 
+/** What is drawn anew, by the node whose width it is drawn for, and that width. */
+const followed = new Map();
+
+const widths = new ResizeObserver(async (entries) => {
+    // What is drawn changes heights, which would be observed in the same task.
+    await nextTask();
+    for (const { target } of entries) {
+        const { width, draw } = followed.get(target);
+        if (target.clientWidth !== width) {
+            followed.set(target, { width: target.clientWidth, draw });
+            draw();
+        }
+    }
+});
+
+/** Draws anew whenever a node has become wider or narrower. */
+export function followWidth(node, draw) {
+    followed.set(node, { width: node.clientWidth, draw });
+    widths.observe(node);
+}
+
 /** How far apart moments are that the page's clock tells apart, in milliseconds; no more than 25 are waited for. */
 export function clockStep() {
     const start = performance.now();

@@ -23,7 +23,7 @@ fn kind(name: &str) -> std::result::Result<ElementKind, JsError> {
 }
 
 /// What there is to say about each level: objects with `number`, `name`, `description`, `fixes`,
-/// `subgroups` and `wgsl`, for elements of that type.
+/// `subgroups`, `sources` and `wgsl`, for elements of that type.
 ///
 /// # Errors
 ///
@@ -35,12 +35,14 @@ pub fn levels(elements: &str) -> std::result::Result<Array, JsError> {
         let form = level.forms().first().copied().unwrap_or(Form::Plain);
         let shader = LadderShader::new(level, kind, form, false);
         let wgsl = shader.map(LadderShader::wgsl).unwrap_or_default();
+        let sources = level.sources().iter().map(|source| JsValue::from(source.to_string()));
         object([
             ("number", JsValue::from(level.number())),
             ("name", level.name().into()),
             ("description", level.description().into()),
             ("fixes", level.fixes().into()),
             ("subgroups", level.needs().subgroups.into()),
+            ("sources", sources.collect::<Array>().into()),
             ("wgsl", wgsl.into()),
         ])
     };

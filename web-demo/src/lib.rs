@@ -3,15 +3,25 @@
 //! The public interface of `wgpu-reduce`, wrapped for JavaScript; what a page shows is in `page/`.
 
 mod adapter;
+mod colours;
+mod course;
 mod data;
+mod figures;
+mod found;
+mod histograms;
 mod ladder;
 mod orders;
+mod part;
+#[cfg(any(test, feature = "proof"))]
 mod proof;
 
 pub use adapter::Gpu;
+pub use colours::colours_of;
+pub use course::{course, disagreeing};
 pub use data::Data;
 pub use ladder::{Ladder, Run, levels};
 pub use orders::{Costs, Orders, Sums, Timing};
+#[cfg(any(test, feature = "proof"))]
 pub use proof::{prove, prove_f64};
 
 use js_sys::{Object, Reflect};

@@ -150,7 +150,7 @@ impl Timing {
 }
 
 /// So many numbers of either sign and very different magnitudes.
-fn numbers(count: u32) -> Vec<f32> {
+pub(crate) fn numbers(count: u32) -> Vec<f32> {
     (0..u64::from(count)).map(|index| wide(hash(index))).collect()
 }
 
@@ -161,7 +161,7 @@ fn median_ms(seconds: &[f64]) -> f64 {
 
 /// Fisher and Yates' shuffle (Durstenfeld, *Algorithm 235*, 1964), by Marsaglia's xorshift (*Xorshift RNGs*,
 /// 2003): the same everywhere for the same seed, which must not be 0.
-fn shuffle(numbers: &mut [f32], seed: u32) {
+pub(crate) fn shuffle<T>(numbers: &mut [T], seed: u32) {
     let mut state = hash(seed.into());
     for last in (1..numbers.len()).rev() {
         state ^= state << 13;

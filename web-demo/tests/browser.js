@@ -11,6 +11,9 @@ const here = dirname(fileURLToPath(import.meta.url));
 
 export const dist = join(here, "..", "dist");
 
+/** Where the program lies that proves what the page's own does not. */
+const proof = process.env.WGPU_REDUCE_PROOF ?? join(here, "..", "..", "target", "proof");
+
 /** Where screenshots go: artifacts of a run. */
 const shots = process.env.WGPU_REDUCE_SHOTS ?? join(here, "..", "..", "target", "web-test");
 
@@ -22,7 +25,8 @@ const KINDS = { ".css": "text/css", ".html": "text/html", ".js": "text/javascrip
 
 function answer(request, response) {
     const path = normalize(new URL(request.url, "http://localhost").pathname);
-    const file = join(dist, path === "/" ? "index.html" : path);
+    const [, own] = /^\/proof\/(.*)/.exec(path) ?? [];
+    const file = own ? join(proof, own) : join(dist, path === "/" ? "index.html" : path);
     try {
         const bytes = readFileSync(file);
         response.writeHead(200, { "Content-Type": KINDS[extname(file)] ?? "application/octet-stream" });
@@ -49,10 +53,14 @@ export async function open() {
     return { browser, close, address: `http://127.0.0.1:${server.address().port}/` };
 }
 
+/** Makes the browser know the page. Runs in the page. */
+const haveVisited = () => localStorage.setItem("wgpu-reduce.visited", "yes");
+
 /**
- * The page in a context of its own, and what it complains of. `before` runs in the page before its own scripts.
+ * The page in a context of its own, and what it complains of. `before` runs in the page before its own scripts. Nothing
+ * starts by itself, unless it is to be the first visit.
  */
-export async function visit({ browser, address }, { query = "", before, ...options } = {}) {
+export async function visit({ browser, address }, { query = "", before, isFirst = false, ...options } = {}) {
     const context = await browser.newContext({ acceptDownloads: true, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
@@ -63,8 +71,8 @@ export async function visit({ browser, address }, { query = "", before, ...optio
             complaints.push(message.text());
         }
     });
-    if (before) {
-        await page.addInitScript(before);
+    for (const script of [before, isFirst ? undefined : haveVisited].filter(Boolean)) {
+        await page.addInitScript(script);
     }
     await page.goto(address + query);
     return { page, complaints, leave: () => context.close() };
@@ -73,6 +81,17 @@ export async function visit({ browser, address }, { query = "", before, ...optio
 /** Waits until the page's status says that. */
 export async function untilSaid(page, text, id = "status") {
     await page.locator(`#${id}`).filter({ hasText: text }).waitFor();
+}
+
+/** Waits until the chosen level's picture is there, or why there is none. */
+export async function untilDrawn(page) {
+    await page.locator("#stage[aria-busy=false]").waitFor({ state: "attached" });
+}
+
+/** Chooses a level, and waits for its picture. */
+export async function chooseLevel(page, number) {
+    await page.getByRole("button", { name: new RegExp(`^${String(number).padStart(2, "0")}`) }).click();
+    await untilDrawn(page);
 }
 
 /** Drops a file as a person does, from outside of the page; so many zeros are added to its bytes. */
@@ -84,6 +103,34 @@ export async function drop(page, name, bytes, zeros = 0) {
         return transfer;
     }, [name, bytes.toString("base64"), zeros]);
     await page.dispatchEvent("#drop", "drop", { dataTransfer: transfer });
+}
+
+/** Drops a file, and waits for what is said of it. */
+export async function dropAndWait(page, name, bytes) {
+    await drop(page, name, bytes);
+    await untilSaid(page, `${name}: `, "data-status");
+}
+
+/** Rows of the file's figures, or of a part's, by the titles of their columns. */
+export async function figures(page, id = "figures") {
+    const titles = (await rowsOf(page, `${id} thead`))[0];
+    return (await rowsOf(page, `${id}-body`)).map((cells) => {
+        return Object.fromEntries(titles.map((title, index) => [title, cells[index]]));
+    });
+}
+
+/** What a call of the program that proves says of a list, and of each that follows, on a device with subgroups or without. */
+export function prove(page, name, ...lists) {
+    return page.evaluate(async ([name, lists]) => {
+        const program = await import("./proof/wgpu_reduce_web.js");
+        await program.default();
+        const gpu = await program.Gpu.open(new URLSearchParams(location.search).get("subgroups") !== "no");
+        const said = [];
+        for (const list of lists) {
+            said.push(await program[name](gpu, list));
+        }
+        return said;
+    }, [name, lists]);
 }
 
 /** The texts of a table's rows, cell by cell. */
@@ -98,6 +145,12 @@ export async function shoot(page, name) {
     mkdirSync(shots, { recursive: true });
     await page.evaluate(() => scrollTo(0, 0));
     await page.screenshot({ path: join(shots, `${name}.png`), fullPage: true });
+}
+
+/** Keeps what a part of the page looks like. */
+export async function shootNode(page, id, name) {
+    mkdirSync(shots, { recursive: true });
+    await page.locator(`#${id}`).screenshot({ path: join(shots, `${name}.png`) });
 }
 
 /** Keeps what panels look like that follow each other, in a small file. */

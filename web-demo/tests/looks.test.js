@@ -2,8 +2,9 @@
 
 import assert from "node:assert/strict";
 import { after, before, test } from "node:test";
-import { drop, open, rowsOf, untilSaid, visit } from "./browser.js";
+import { chooseLevel, drop, open, rowsOf, untilSaid, visit } from "./browser.js";
 import { npy } from "./files.js";
+import { LEVELS } from "./shaders.js";
 
 let session;
 before(async () => { session = await open(); });
@@ -34,45 +35,107 @@ test("bars grow level by level", async () => {
     await leave();
 });
 
-/** Milliseconds that a task may hold the page up; machines of tests are slow, and have other work. */
-const LONGEST_TASK_MS = 500;
+/** Milliseconds that no task may take, and how often something is done at most. */
+const [LONGEST_TASK_MS, TURNS] = [50, 3];
+
+/**
+ * How long the longest task of a page's own thread took while something was done, in milliseconds of the processor's
+ * time: whoever else is on the machine takes none of it.
+ */
+async function longestTask(page, work) {
+    const browser = page.context().browser();
+    await browser.startTracing(page, { categories: ["toplevel", "__metadata"] });
+    await work(page);
+    // A task is traced once it has ended.
+    await page.evaluate(() => new Promise((resolve) => { setTimeout(resolve, 100); }));
+    const trace = JSON.parse(await browser.stopTracing()).traceEvents;
+    const nameOf = ({ pid, tid }) => `${pid} ${tid}`;
+    const isMain = ({ name, args }) => name === "thread_name" && args.name === "CrRendererMain";
+    const threads = new Set(trace.filter(isMain).map(nameOf));
+    // One that began before the trace has no time.
+    const tasks = trace.filter((event) => event.name.endsWith("RunTask") && event.tdur >= 0 && threads.has(nameOf(event)));
+    assert.ok(tasks.length > 0, "no tasks were traced");
+    return Math.max(...tasks.map(({ tdur }) => tdur)) / 1000;
+}
+
+/** Holds the page up: so much work takes far longer than a task may, on any machine. Runs in the page. */
+function beBusy() {
+    return new Promise((resolve) => {
+        setTimeout(() => {
+            const start = performance.now();
+            for (let sum = 0; performance.now() - start < 1000;) {
+                sum += 1;
+            }
+            resolve();
+        });
+    });
+}
+
+/** What a person may do, some of it on what is large. */
+const WORK = {
+    pictures: async (page) => {
+        await page.getByLabel("Items each").selectOption("8");
+        await page.locator("#shown-size").selectOption("128");
+        for (let level = 0; level < LEVELS; level += 1) {
+            await chooseLevel(page, level);
+            await page.locator("#stage").press("End");
+        }
+    },
+    "sums as a picture": async (page) => {
+        for (const type of ["f64", "f32"]) {
+            await page.getByLabel("Rounded to").selectOption(type);
+            await page.locator(`#course svg[aria-label*='numbers of ${type}']`).waitFor();
+        }
+    },
+    "elements and a level": async (page) => {
+        await page.getByLabel("Elements").selectOption(String(2 ** 24));
+        await page.getByRole("button", { name: "Run all levels" }).click();
+        await untilSaid(page, "Running level 0");
+        await page.locator("#cancel").click();
+        await untilSaid(page, "Cancelled.");
+    },
+    "a file": async (page) => {
+        await drop(page, "large.npy", npy("|u1", [32 << 20], []), 32 << 20);
+        await untilSaid(page, "large.npy: ", "data-status");
+    },
+    "an image and its parts": async (page) => {
+        // What is said of the turn before is not waited for.
+        await page.locator("#data-status").evaluate((status) => { status.textContent = ""; });
+        await page.getByRole("button", { name: "Take a picture drawn here" }).click();
+        await untilSaid(page, "drawn here.png: ", "data-status");
+        const chart = page.locator("#histograms svg").first();
+        await chart.scrollIntoViewIfNeeded();
+        const { x, y, width } = await chart.boundingBox();
+        await page.mouse.move(x + 5, y + 20);
+        await page.mouse.down();
+        await page.mouse.move(x + width - 5, y + 20, { steps: 30 });
+        await page.mouse.up();
+        await page.locator("#histograms output[aria-busy=false]").filter({ hasText: "pixels with red" }).waitFor();
+    },
+    sums: async (page) => {
+        await page.getByRole("button", { name: "Sum in another order" }).click();
+        await page.getByRole("button", { name: "Time them" }).click();
+        await untilSaid(page, "Medians of 11", "costs");
+    },
+};
 
 test("the page never freezes", async () => {
     const { page, complaints, leave } = await visit(session);
     await untilSaid(page, "in 3 orders", "verdict");
-    await page.evaluate(() => {
-        globalThis.tasks = [];
-        new PerformanceObserver((list) => globalThis.tasks.push(...list.getEntries().map((entry) => entry.duration)))
-            .observe({ type: "longtask" });
-    });
-    const longest = async (what) => {
-        const tasks = await page.evaluate(() => globalThis.tasks.splice(0));
-        const ms = Math.max(0, ...tasks);
-        console.log(`${what}: the longest task took ${ms} ms`);
-        assert.ok(ms < LONGEST_TASK_MS, `${what}: ${ms} ms`);
+    const goesOn = async (what, work) => {
+        const longest = [];
+        while (longest.length < TURNS) {
+            longest.push(await longestTask(page, work));
+        }
+        console.log(`${what}: the longest task took ${longest.map((ms) => ms.toFixed(1)).join(", then ")} ms`);
+        const [, median] = longest.sort((a, b) => a - b);
+        assert.ok(median < LONGEST_TASK_MS, `${what}: ${longest} ms`);
     };
-    await page.getByLabel("Elements").selectOption(String(2 ** 24));
-    await page.getByRole("button", { name: "Run all levels" }).click();
-    await untilSaid(page, "Running level 0");
-    await page.locator("#cancel").click();
-    await untilSaid(page, "Cancelled.");
-    await longest("elements and a level");
-    await drop(page, "large.npy", npy("|u1", [32 << 20], []), 32 << 20);
-    await untilSaid(page, "large.npy: ", "data-status");
-    await longest("a file");
-    await page.getByRole("button", { name: "Sum in another order" }).click();
-    await untilSaid(page, "in 4 orders", "verdict");
-    await page.getByRole("button", { name: "Time them" }).click();
-    await untilSaid(page, "Medians of 11", "costs");
-    await longest("sums");
+    for (const [what, work] of Object.entries(WORK)) {
+        await goesOn(what, work);
+    }
     // What would hold it up is seen.
-    await page.evaluate(() => new Promise((resolve) => {
-        setTimeout(() => {
-            for (const start = performance.now(); performance.now() - start < 600;) { /* Busy. */ }
-            setTimeout(resolve, 100);
-        });
-    }));
-    await assert.rejects(longest("a loop"));
+    await assert.rejects(goesOn("a loop", () => page.evaluate(beBusy)), /a loop/);
     assert.deepEqual(complaints, []);
     await leave();
 });

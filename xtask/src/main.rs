@@ -4,6 +4,7 @@ mod compilers;
 mod content;
 mod counts;
 mod demo;
+mod npm;
 mod python;
 mod quick;
 mod serve;
@@ -34,6 +35,9 @@ commands:
   wasm             the library compiled for browsers; nothing may be warned of
   web [--build]    build the page for browsers in web-demo/dist, and show it on this machine, or only build it
   web-test         build the page, and run it in a Chromium without a window
+  npm              build the npm package in npm/dist
+  npm-docs         build the npm package, and the pages of its interface in npm/built/api
+  npm-test         build the npm package, and test it in a Chromium, a Firefox, Node, Bun and Deno
   python-test      build the Python package, and test it in an environment of its own
 ";
 
@@ -54,6 +58,9 @@ fn main() -> ExitCode {
         ["web", "--build"] => web::build_page(),
         ["web"] => web::build_page().and_then(|()| serve::serve(&web::dist())),
         ["web-test"] => web::test_page(),
+        ["npm"] => npm::build(),
+        ["npm-docs"] => npm::document(),
+        ["npm-test"] => npm::test(),
         ["python-test"] => python::test(),
         ["counts"] => counts::print(),
         ["setup"] => setup::adapter(Program::Alone).and_then(|()| setup::test_adapters()),

@@ -12,6 +12,7 @@ pub(crate) fn test() -> Outcome {
     let Some(environment) = environment()? else { return Ok(()) };
     let folder = shell::root().join("python");
     let wheel = wheel(&environment, &folder)?;
+    check_platform(&environment, &wheel)?;
     let install = ["install", "--quiet", "--force-reinstall", "--no-deps", "--no-index"];
     run(environment.python().args(["-m", "pip"]).args(install).arg(wheel))?;
     let config = folder.join("pyproject.toml");
@@ -21,6 +22,14 @@ pub(crate) fn test() -> Outcome {
         mypy
     };
     run(mypy().args(["-m", "mypy", "wgpu_reduce"]))?;
+    if shell::find(&["node"]).is_some() {
+        // It is a program of Node's, which its package for Python downloads.
+        let mut pyright = mypy();
+        pyright.env("PYRIGHT_PYTHON_CACHE_DIR", environment.0.join("pyright"));
+        run(pyright.args(["-m", "pyright", "--pythonpath"]).arg(environment.program()))?;
+    } else {
+        eprintln!("NOT COVERED: the Python package's types by pyright, for want of Node");
+    }
     // From a folder where `wgpu_reduce` is what was installed, and not its source.
     let tests = folder.join("tests");
     run(mypy().current_dir(&tests).args(["-m", "mypy.stubtest", "wgpu_reduce._native"]))?;
@@ -47,15 +56,38 @@ fn wheel(environment: &Environment, folder: &Path) -> Result<PathBuf, String> {
     made.map(|file| file.path()).ok_or_else(|| format!("{}: no wheel was made", wheels.display()))
 }
 
+/// Fails unless the wheel is for the platforms that its name says: it needs no library that these lack.
+fn check_platform(environment: &Environment, wheel: &Path) -> Outcome {
+    if !cfg!(target_os = "linux") {
+        return Ok(());
+    }
+    let mut show = environment.python();
+    let shown = show.args(["-m", "auditwheel", "show"]).arg(wheel).output();
+    let shown = shown.map_err(|error| format!("auditwheel cannot be run: {error}"))?;
+    let said = String::from_utf8_lossy(&shown.stdout).replace('\n', " ");
+    let name = wheel.file_stem().unwrap_or_default().to_string_lossy();
+    let is_named = name.rsplit('-').next().is_some_and(|tags| {
+        tags.split('.').any(|tag| tag.contains("linux_") && said.contains(&format!("\"{tag}\"")))
+    });
+    if is_named && name.contains("abi3-manylinux") {
+        return Ok(());
+    }
+    Err(format!("{} is not what its name says: {said}", wheel.display()))
+}
+
 /// A virtual environment.
 struct Environment(PathBuf);
 
 impl Environment {
-    /// Its Python, which finds no other packages and compiles to the folder that all else does.
-    fn python(&self) -> Command {
+    fn program(&self) -> PathBuf {
         let (folder, name) =
             if cfg!(windows) { ("Scripts", "python.exe") } else { ("bin", "python") };
-        let mut python = Command::new(self.0.join(folder).join(name));
+        self.0.join(folder).join(name)
+    }
+
+    /// Its Python, which finds no other packages and compiles to the folder that all else does.
+    fn python(&self) -> Command {
+        let mut python = Command::new(self.program());
         python.env("VIRTUAL_ENV", &self.0).env_remove("PYTHONPATH").env_remove("PYTHONHOME");
         python.env("CARGO_TARGET_DIR", target_folder());
         python

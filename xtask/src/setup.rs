@@ -105,6 +105,15 @@ pub(crate) fn browser() -> Result<PathBuf, String> {
     find().ok_or_else(|| "no Chromium in the path, and none can be installed".into())
 }
 
+/// A Firefox, installed if need be where packages can be installed.
+pub(crate) fn firefox() -> Result<Option<PathBuf>, String> {
+    let find = || shell::find(&["firefox-esr", "firefox"]);
+    if find().is_none() && has_apt() && installable("firefox-esr") {
+        install(&["firefox-esr"])?;
+    }
+    Ok(find())
+}
+
 /// Sees to it that there is what the page's tests are written for.
 pub(crate) fn node() -> Outcome {
     let is_there = || shell::find(&["node"]).is_some() && shell::find(&["npm"]).is_some();
@@ -226,7 +235,7 @@ fn allocator() -> Option<PathBuf> {
     files.find(|path| path.exists())
 }
 
-fn swiftshader_driver() -> Option<PathBuf> {
+pub(crate) fn swiftshader_driver() -> Option<PathBuf> {
     ["/usr/lib/chromium", "/usr/lib/chromium-browser", "/opt/google/chrome"]
         .into_iter()
         .map(|folder| Path::new(folder).join("vk_swiftshader_icd.json"))

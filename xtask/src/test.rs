@@ -2,7 +2,7 @@
 
 use crate::setup::{self, Program};
 use crate::shell::{self, Outcome, cargo, run, run_without_warnings};
-use crate::{compilers, python, web, workspace};
+use crate::{compilers, npm, python, web, workspace};
 use std::process::Command;
 
 /// Formatting, lints, docs, the page in a browser, tests, and one round of every benchmark. Some tests of software adapters are left
@@ -11,6 +11,7 @@ pub(crate) fn run_tests() -> Outcome {
     setup::components()?;
     setup::mpi()?;
     run(cargo().args(["fmt", "--all", "--check"]))?;
+    results()?;
     run(workspace::cargo("clippy").args(["--all-targets", "--", "-D", "warnings"]))?;
     // The library as its users have it, without the features that the command line asks for.
     run(cargo().args(["clippy", "--package", "wgpu-reduce", "--lib", "--", "-D", "warnings"]))?;
@@ -19,7 +20,6 @@ pub(crate) fn run_tests() -> Outcome {
     run(cargo().args(library).args(["--", "-D", "warnings"]))?;
     fuzz_targets()?;
     docs()?;
-    results()?;
     setup::adapter(Program::WithTests)?;
     setup::test_adapters()?;
     if std::env::var_os("WGPU_REDUCE_ALL_TESTS").is_some() {
@@ -63,17 +63,17 @@ fn results() -> Outcome {
     run(Command::new(python).args(["benches/peers/aims.py", "--check"]).current_dir(shell::root()))
 }
 
-/// The page, and with it the library as it is compiled for browsers.
+/// The page and the npm package, and with them the library as it is compiled for browsers.
 fn page() -> Outcome {
     if setup::can_test_page() {
-        return web::test_page();
+        return web::test_page().and_then(|()| npm::test());
     }
     if std::env::var_os("WGPU_REDUCE_ALLOW_NO_BROWSER").is_none() {
-        return Err("the page cannot be tested without a Chromium and Node; install them, or set \
+        return Err("the page and the npm package cannot be tested without a Chromium and Node; install them, or set \
                     WGPU_REDUCE_ALLOW_NO_BROWSER=1"
             .into());
     }
-    eprintln!("NOT COVERED: the page, for lack of a Chromium or of Node");
+    eprintln!("NOT COVERED: the page and the npm package, for lack of a Chromium or of Node");
     Ok(())
 }
 

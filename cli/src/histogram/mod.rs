@@ -168,7 +168,7 @@ fn counted_by_extent<T: Sample>(
     let stream = HistogramStream::<T>::new(reducer, channels, &bins, &options);
     let mut stream = stream.map_err(|error| of_histogram(error, &name))?;
     input.for_each_chunk::<T>(&Room::unlimited(), |piece| Ok(stream.push(piece)?))?;
-    finished(stream, begun.twice(), &name)
+    finished(stream, begun.times(2), &name)
 }
 
 /// What came of a file that has passed through.

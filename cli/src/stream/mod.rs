@@ -180,9 +180,9 @@ fn check_lengths([left, right]: [u64; 2], [left_name, name]: [&str; 2]) -> Resul
 }
 
 impl Begun {
-    /// Counts the bytes twice, for an input that passes through twice.
-    pub(crate) const fn twice(self) -> Self {
-        Self { bytes: self.bytes.saturating_mul(2), ..self }
+    /// Counts the bytes so often, for an input that passes through as often.
+    pub(crate) const fn times(self, readings: u64) -> Self {
+        Self { bytes: self.bytes.saturating_mul(readings), ..self }
     }
 
     /// Now that the result is there.

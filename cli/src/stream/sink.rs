@@ -2,7 +2,10 @@
 
 use crate::figures::Figures;
 use crate::sample::Sample;
-use wgpu_reduce::{AnyStream, ExactElement, ExactPairStream, ExactStream, HistogramStream, Result};
+use wgpu_reduce::{
+    AnyStream, ExactElement, ExactPairStream, ExactStream, HistogramStream, OrderStatistic,
+    RankStream, Ranked, Result,
+};
 
 /// What elements of one input are pushed to.
 pub(crate) trait Sink<T> {
@@ -22,6 +25,12 @@ impl<T: ExactElement> Sink<T> for ExactStream<T> {
 }
 
 impl<T: Sample> Sink<T> for HistogramStream<T> {
+    fn push(&mut self, elements: &[T]) -> Result<()> {
+        Self::push(self, elements)
+    }
+}
+
+impl<T: Sample + Ranked, S: OrderStatistic<T>> Sink<T> for RankStream<T, S> {
     fn push(&mut self, elements: &[T]) -> Result<()> {
         Self::push(self, elements)
     }

@@ -36,6 +36,14 @@ fn elements_count_where_the_mask_has_no_zero() {
         assert_eq!(value("mean"), json!(1.875), "{dtype}");
         assert_eq!(value("argmax"), json!({"index": 22, "value": 4.5}), "{dtype}");
         assert_eq!(value("min"), json!(-0.75), "{dtype}");
+        assert_eq!(value("sum-exact"), json!(15.0), "{dtype}");
+        assert_eq!(value("mean-exact"), json!(1.875), "{dtype}");
+        let rows = ["sum", text(&input), "--mask", text(&mask), "--axis", "1", "--json"];
+        assert_eq!(run(rows).json()["results"], json!([-0.75, 2.25, 5.25, 8.25]), "{dtype}");
+        // Columns 1 and 4 alone count.
+        let columns = ["max", text(&input), "--mask", text(&mask), "--axis", "0"];
+        let error = run(columns).error(1);
+        assert!(error.contains("max") && error.contains("f4.npy"), "{error}");
     }
     let mask = folder.path().join("mask.npy");
     let timed = ["sum", text(&input), "--mask", text(&mask), "--repetitions", "3", "--json"];
@@ -64,14 +72,16 @@ fn masks_that_do_not_fit_are_refused() {
     let flat = npy(&folder, "flat.npy", ("|b1", false, &[24]), &[1; 24]);
     let error = error_with("sum", &flat, 1);
     assert!(error.contains("its shape is [24], and that of"), "{error}");
-    for exact in ["sum-exact", "mean-exact"] {
-        let error = error_with(exact, &nothing, 2);
-        assert!(error.contains("--mask does not go with"), "{error}");
-    }
     let floats = npy(&folder, "floats.npy", ("<f4", false, &[4, 6]), &[0; 96]);
     let error = error_with("sum", &floats, 1);
     assert!(error.contains("a mask is of bool or u8, and not of f32"), "{error}");
-    for more in [&["--check"][..], &["--axis", "0"], &["--memory", "64Mi"], &["--exact"]] {
+    for more in [
+        &["--check"][..],
+        &["--offsets", "x.npy"],
+        &["--keys", "x.npy"],
+        &["--memory", "64Mi"],
+        &["--exact"],
+    ] {
         let command = ["sum", text(&input), "--mask", text(&nothing)];
         assert_eq!(run([&command[..], more].concat()).status, Some(2), "{more:?}");
     }

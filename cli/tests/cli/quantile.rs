@@ -71,6 +71,51 @@ fn quantiles_of_numbers_leave_nan_out() {
 }
 
 #[test]
+fn files_larger_than_memory_are_read_several_times() {
+    if !has_adapter() {
+        return;
+    }
+    let numbers: Vec<_> =
+        (0..100_000_u32).map(|n| f64::from(n.wrapping_mul(2_654_435_761))).collect();
+    let bytes: Vec<u8> = numbers.iter().flat_map(|number| number.to_le_bytes()).collect();
+    let (_folder, path) = file("large.bin", &bytes);
+    let of = |arguments: &[&str]| {
+        run([arguments, &[text(&path), "--dtype", "f64", "--json"]].concat()).json()
+    };
+    for command in [
+        &["median"][..],
+        &["nan-median"],
+        &["quantile", "--at", "0.1,0.9,0.5"],
+        &["nan-quantile", "--at", "0,1", "--method", "hazen"],
+        &["nth", "--rank", "7"],
+    ] {
+        let (whole, read) = (of(command), of(&[command, &["--memory", "64Ki"]].concat()));
+        assert_eq!((&whole["value"], &whole["elements"]), (&read["value"], &read["elements"]));
+        assert!(whole["streamed"].is_null() && read["streamed"]["gb_per_s"].is_number(), "{read}");
+        let within = of(&[command, &["--memory", "16Mi"]].concat());
+        assert!(within["value"] == whole["value"] && within["streamed"].is_null(), "{within}");
+    }
+    let arguments = ["median", "-", "--dtype", "f64", "--memory", "64Ki"];
+    let refused = run_with_stdin(&arguments, &bytes);
+    assert_eq!(refused.status, Some(2), "{}", refused.stderr);
+    assert!(refused.stderr.contains("read once"), "{}", refused.stderr);
+    for usage in [
+        &["top-k", "--k", "2", "--memory", "64Ki"][..],
+        &["nth", "--rank", "2", "--index", "--memory", "64Ki"],
+        &["median", "--axis", "0", "--memory", "64Ki"],
+    ] {
+        let refused = run([usage, &[text(&path), "--dtype", "f64"]].concat());
+        assert_eq!(refused.status, Some(2), "{usage:?}: {}", refused.stderr);
+    }
+    let error = run(["nth", "--rank", "100000", text(&path), "--dtype", "f64", "--memory", "64Ki"])
+        .error(1);
+    assert!(
+        error.ends_with("large.bin: 100000 elements have no rank 100000, counted from 0"),
+        "{error}"
+    );
+}
+
+#[test]
 fn what_there_is_not_is_refused() {
     let f4 = data("f4.npy");
     for at in ["1.5", "-0.1", "nan", "x"] {

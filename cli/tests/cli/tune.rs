@@ -134,7 +134,10 @@ fn a_budget_is_kept_to_and_first_spent_on_short_lengths() {
     let options = ["tune", "--max", "2^28", "--dtype", "u8", "--budget", "1", "--dry-run"];
     let report = run(options.iter().chain(&["--json"])).json();
     assert!(start.elapsed().as_secs() < 20, "{:?}: {report}", start.elapsed());
-    assert_eq!(report["lengths"][0]["elements"], 1024, "{report}");
+    // On a machine that is at work on something else, a second may do for none.
+    let lengths = ["lengths", "left_out"].map(|part| report[part].as_array().unwrap());
+    let lengths = lengths.into_iter().flatten().map(|length| length["elements"].as_u64().unwrap());
+    assert_eq!(lengths.collect::<Vec<_>>(), (10..=28).map(|log| 1 << log).collect::<Vec<u64>>());
 }
 
 #[test]

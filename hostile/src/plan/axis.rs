@@ -2,7 +2,7 @@
 
 use super::Made;
 use super::caps::caps;
-use super::parts::{offset, parts};
+use super::parts::{offset, partner, parts};
 use super::text::{check_bounds, check_text};
 use super::tuning::workgroup_size;
 use crate::take::Bytes;
@@ -56,14 +56,33 @@ fn along(bytes: &mut Bytes<'_>, view: View) -> Option<Made> {
     };
     let byte = bytes.byte();
     let (output_offset_bytes, in_place) = (offset(bytes, 64), bytes.byte().is_multiple_of(8));
-    let problem = Problem::by(operation, element, 0)
-        .parts(vec![input])
-        .left(Some([output_offset_bytes, 0, 0]), in_place)
+    let problem = with_beside(bytes, operation, element, input)
+        .left((byte % 4 != 3).then_some([output_offset_bytes, 0, 0]), in_place && byte % 4 != 3)
         .tuned(tuning(bytes, &caps));
     // Several axes are planned beside the one.
     let several: Vec<_> = (0..8).filter(|axis| byte >> axis & 1 == 1).collect();
     let _checked = planned(&problem, view, &several, &caps);
     planned(&problem, view, &[usize::from(byte % 7)], &caps).map(|plan| (plan, caps))
+}
+
+/// A problem of an input, alone, with a mask, or with partners.
+fn with_beside(
+    bytes: &mut Bytes<'_>,
+    operation: &'static OpRecord,
+    element: ElementKind,
+    input: Vec<Part>,
+) -> Problem<'static> {
+    match bytes.byte() % 4 {
+        0 => {
+            let mask = partner(bytes, &input, 1);
+            Problem::by(operation, element, 0).parts(vec![input]).masked(mask)
+        }
+        1 => {
+            let second = partner(bytes, &input, element.size_bytes());
+            Problem::by(OpRecord::PAIRS[0], element, 0).parts(vec![input, second])
+        }
+        _ => Problem::by(operation, element, 0).parts(vec![input]),
+    }
 }
 
 /// The plan along axes, if there is one, and its problem.

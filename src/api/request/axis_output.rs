@@ -20,8 +20,11 @@ pub(crate) fn check_output(
     let result_bytes = output.element_bytes;
     let written = output.offset_bytes
         ..=output.offset_bytes.saturating_add(last.saturating_mul(result_bytes) + result_bytes - 1);
+    // Of two inputs each has the view.
+    let parts = input.parts.iter().flat_map(|parts| (0..).zip(parts.iter()));
     let mut first = 0_u64;
-    for (part, &buffer) in input.first().iter().zip(&*input.buffers) {
+    for ((number, part), &buffer) in parts.zip(&*input.buffers) {
+        first = if number == 0 { 0 } else { first };
         let behind = first.saturating_add(part.len);
         let of_part = (*read.start()).max(first)..=(*read.end()).min(behind.saturating_sub(1));
         let is_read = part.len > 0 && !of_part.is_empty() && buffer == output.buffer;

@@ -152,7 +152,12 @@ impl GpuReducer {
     fn tuned<'a>(&self, mut problem: Problem<'a>, tuning: Option<WholeTuning>) -> Problem<'a> {
         problem.tuning = match (tuning, problem.fold) {
             (Some(tuning), _) => Some(tuning.into()),
-            _ if problem.exact_terms().is_some() || matches!(problem.fold, Folds::Ranks(_)) => None,
+            _ if problem.exact_terms().is_some()
+                || problem.is_masked_row()
+                || matches!(problem.fold, Folds::Ranks(_)) =>
+            {
+                None
+            }
             (None, Folds::Operation(operation)) => {
                 Some(self.tuning(operation, problem.element, len_of(problem.first())).into())
             }
@@ -165,17 +170,24 @@ impl GpuReducer {
     pub(crate) fn lower_axis(
         &self,
         fold: Folds<'_>,
-        inputs: &Inputs<'_>,
+        (inputs, mask): (&Inputs<'_>, Option<&Inputs<'_>>),
         (view, axes): (View, AxisSet),
         tuning: Option<AxisTuning>,
         ends: Ends<'_>,
     ) -> Result<Lowered> {
-        let problem = inputs.problem(fold, Shape::Axis(view, axes), ends);
-        let problem = Problem { tuning: tuning.map(AnyTuning::from), ..problem };
-        let lowered = self.lower(&problem, inputs.handles([]))?;
+        let mut problem = inputs.problem(fold, Shape::Axis(view, axes), ends);
+        problem.tuning = tuning.map(AnyTuning::from);
+        if let Some(mask) = mask {
+            problem.ends.in_place |= ends.is_among(&mask.buffers);
+            problem.mask = Some(mask.first().to_vec().into());
+        }
+        let masks = mask.iter().flat_map(|mask| mask.buffers.iter().copied());
+        let lowered = self.lower(&problem, inputs.handles(masks))?;
         match ends {
             Ends::Buffer(target) => {
-                check_output(inputs, &view, lowered.plan.results, &target)?;
+                for read in [inputs].into_iter().chain(mask) {
+                    check_output(read, &view, lowered.plan.results, &target)?;
+                }
             }
             Ends::Host => self.context.caps.check_buffer(lowered.host_bytes)?,
         }

@@ -45,7 +45,7 @@ impl<F: ShapedFold<I>, I> HostWork for Masked<'_, F, I> {
 
     fn to_host(&self, reducer: &GpuReducer, _: bool) -> Result<(Lowered, Reader<F::Output>)> {
         let lowered = self.lower(reducer, Ends::Host)?;
-        let Plan { element, operation, outputs: Outputs::Masked { first }, .. } = lowered.plan
+        let Plan { element, operation, len, outputs: Outputs::Masked { count }, .. } = lowered.plan
         else {
             let message = "a mask leaves no number of elements".into();
             return Err(Error::Internal { message });
@@ -55,7 +55,7 @@ impl<F: ShapedFold<I>, I> HostWork for Masked<'_, F, I> {
         };
         let finisher = self.whole.fold.finisher();
         let reader: Reader<F::Output> = Arc::new(move |bytes, _| {
-            let len = count_in(bytes, first)?;
+            let len = count.map_or(Ok(len), |first| count_in(bytes, first))?;
             record.check_len(len)?;
             finisher.finish(Left { bytes, element, len, digits: None }).map(Next::Value)
         });

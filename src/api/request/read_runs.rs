@@ -46,9 +46,6 @@ pub(crate) fn read_counted<K: Key, V: Send + 'static>(
     })
 }
 
-/// Up to here bytes that nobody needs cost less than to wait twice.
-pub(crate) const AT_ONCE_BYTES: u64 = 256 << 10;
-
 /// Runs as they come back.
 fn runs<K: Key, V: Send>(
     (room, of): (Room, Many),

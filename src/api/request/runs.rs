@@ -1,6 +1,6 @@
 //! A result for each run of equal keys.
 
-use super::read_runs::{AT_ONCE_BYTES, read_at_once, read_counted};
+use super::read_runs::{read_at_once, read_counted};
 use super::run_buffers::{GpuRuns, RunBuffers, Runs};
 use crate::api::buffer::GpuSlice;
 use crate::api::reducer::GpuReducer;
@@ -10,7 +10,7 @@ use crate::api::request::work::{DeviceWork, HostWork, Reader, Work};
 use crate::error::{Error, Result};
 use crate::op::{DeviceFold, ShapedFold};
 use crate::plan::planned::{Outputs, Plan};
-use crate::plan::shapes::runs::{Key, KeyPart};
+use crate::plan::shapes::runs::{AT_ONCE_BYTES, Key, KeyPart};
 use crate::plan::shapes::segments::SegmentsTuning;
 
 /// A reduction of runs of equal keys: what [`Request::runs`](crate::Request::runs) makes.

@@ -108,6 +108,8 @@ impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
     /// Axes are [`Axes`]: a number, or an array, a slice or a vector of numbers, whose order does not matter. Along no axis every
     /// element has a result of its own; along all there is one result.
     ///
+    /// Two inputs both have the view: `reduce(Dot, (&a, &b)).rows(matrix)` gives the dot product of each row of one with that of the other.
+    ///
     /// Every result is that of the elements along the axes, in all but rounding: NaN, ties and no elements are as the operation
     /// defines them. Indices count along the axis; of several axes they count row-major in the view's order of these. Nothing
     /// outside the view is read. An input of several buffers is one sequence of elements, and a row may begin in one and end in
@@ -137,13 +139,14 @@ impl<'a, F: AlongFold<I>, I> Request<Whole<'a, F, I>> {
     ///
     /// The verbs fail with [`Error::InvalidView`](crate::Error::InvalidView) if there is no such axis, an axis is named twice, or elements of the view
     /// lie behind the end of the input, with [`Error::Empty`](crate::Error::Empty) if an axis has no elements, there are positions, and the
-    /// operation has no result of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts. Order
+    /// operation has no result of none, and with [`Error::EmptyResult`](crate::Error::EmptyResult) if a result is of elements none of which counts. Two inputs fail with
+    /// [`Error::LengthMismatch`](crate::Error::LengthMismatch) if one has more elements. Order
     /// statistics fail with [`Error::InvalidRank`](crate::Error::InvalidRank) where there is no such rank, and with
     /// [`Error::Unsupported`](crate::Error::Unsupported) if one binding does not hold a result's elements. Others fail with it if one
     /// binding does not hold the partials of one result.
     pub fn along(self, view: impl Into<View>, axes: impl Axes) -> Request<Along<'a, F, I>> {
         let (view, axes) = (view.into(), AxisSet::new(&axes));
-        self.map(|whole| Along { whole, view, axes, tuning: None })
+        self.map(|whole| Along { whole, view, axes, mask: None, tuning: None })
     }
 
     /// Reduces each row of a matrix: [`along`](Self::along) the axis 1.
@@ -333,8 +336,8 @@ impl<'a, F: ShapedFold<I>, I> Request<Whole<'a, F, I>> {
     /// # Errors
     ///
     /// The verbs fail with [`Error::LengthMismatch`](crate::Error::LengthMismatch) if the mask has not as many elements as the input, with
-    /// [`Error::Unsupported`](crate::Error::Unsupported) for exact sums, pairs and custom operators, for indices of 2^32 elements and more, and
-    /// where a shader may have only four storage buffers, and otherwise as without a mask. When
+    /// [`Error::Unsupported`](crate::Error::Unsupported) for pairs and custom operators, for indices of 2^32 elements and more, and,
+    /// but for exact sums, where a shader may have only four storage buffers; otherwise as without a mask. Exact sums take no tuning here. When
     /// the result comes, [`Error::Empty`](crate::Error::Empty) if no element counted and the operation has no result of none.
     pub fn masked(self, mask: impl Input<'a, Item = u8>) -> Request<Masked<'a, F, I>> {
         let mask = mask.inputs();

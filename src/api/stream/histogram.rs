@@ -49,7 +49,7 @@ pub struct HistogramStream<T: Element> {
 
 /// Chunks that are counted, into totals that stay on the device.
 #[derive(Debug)]
-struct Counted {
+pub(crate) struct Counted {
     reducer: GpuReducer,
     element: ElementKind,
     channels: u32,
@@ -118,7 +118,7 @@ impl<T: Element> HistogramStream<T> {
 }
 
 impl Counted {
-    fn new(
+    pub(crate) fn new(
         reducer: &GpuReducer,
         element: ElementKind,
         (bins, channels): (&Bins, u32),
@@ -163,7 +163,7 @@ impl Counted {
     }
 
     /// Starts what makes histograms of the totals.
-    fn finish(self) -> Result<Pending<Vec<Histogram>>> {
+    pub(crate) fn finish(self) -> Result<Pending<Vec<Histogram>>> {
         let context = &self.reducer.context;
         context.check_alive()?;
         let layout = self.layout.clone();

@@ -8,6 +8,7 @@ mod folded;
 mod histogram;
 mod merging;
 mod pairs;
+mod ranked;
 #[cfg(not(target_family = "wasm"))]
 mod read;
 mod ring;
@@ -19,3 +20,4 @@ pub use calls::Stream;
 pub use exact::{ExactPairStream, ExactStream};
 pub use histogram::HistogramStream;
 pub use pairs::PairStream;
+pub use ranked::RankStream;

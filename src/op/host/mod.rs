@@ -58,6 +58,10 @@ pub(super) fn fold<A: Accumulated, R: bytemuck::Pod>(
     combine: impl Fn(A, A) -> A,
     finish: impl Fn(A) -> R,
 ) -> Result<Vec<u8>> {
+    // Nobody has accumulators without wgpu, and a browser that loads plans alone would load all of it for nothing.
+    if cfg!(all(target_family = "wasm", not(feature = "wgpu"))) {
+        return Err(no_accumulators(partials));
+    }
     let parts = partials.chunks_exact(size_of::<u32>() * A::WORDS);
     let mut total = None;
     if !parts.remainder().is_empty() {

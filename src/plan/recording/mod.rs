@@ -31,6 +31,12 @@ pub(crate) mod binding {
     pub(crate) const INPUTS: u32 = 7;
     /// Partials that one workgroup folds, and in reductions the counter before them.
     pub(crate) const PARTIALS: u32 = 5;
+
+    /// Whether shaders only read what lies behind a storage binding.
+    pub(crate) const fn is_read_only(number: u32) -> bool {
+        matches!(number, SOURCE | VECTORS | PARTNER_WORDS | PARTNER_QUADS)
+            || (FIRST_INPUT <= number && number < FIRST_INPUT + INPUTS)
+    }
 }
 
 /// A buffer that commands name before there is one. [`Plan`](crate::Plan) has an example.

@@ -101,6 +101,7 @@ parameters! {
         place_high,
         dimensions: [[u32; 4]; 5],
         identity_bits: [u32; 4],
+        delta,
     }
 
     /// What finds where segments begin in tiles.

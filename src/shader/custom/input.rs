@@ -4,7 +4,7 @@ use crate::error::Result;
 use crate::op::element::{Element, element_rows};
 use crate::op::fold::{Finisher, Folds, Left};
 use crate::op::value::{CustomValue, InputType};
-use crate::op::{DeviceFold, Fold};
+use crate::op::{DeviceFold, Fold, ShapedFold};
 use crate::shader::custom::op::CustomOp;
 
 pub(crate) mod sealed {
@@ -80,9 +80,11 @@ impl<I: CustomInput, A: CustomValue, R: CustomValue> Fold<I> for &CustomOp<I, A,
     }
 
     fn folds(&self) -> Folds<'_> {
-        Folds::Custom(&self.operator, self.identity_words())
+        Folds::Custom(&self.operator, self.identity_words(), self.operator.permit)
     }
 }
+
+impl<I: CustomInput, A: CustomValue, R: CustomValue> ShapedFold<I> for &CustomOp<I, A, R> {}
 
 impl<I: CustomInput, A: CustomValue, R: CustomValue> DeviceFold<I> for &CustomOp<I, A, R> {
     type Raw = R;

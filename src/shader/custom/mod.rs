@@ -5,7 +5,7 @@ mod check;
 mod input;
 mod op;
 mod prefix;
-mod scan;
+pub(crate) mod scan;
 pub(crate) mod shader;
 mod sizes;
 

@@ -1,7 +1,7 @@
 //! An operator of the caller's own.
 
 use crate::error::Result;
-use crate::op::operator::Operator;
+use crate::op::operator::{Operator, Permit};
 use crate::op::value::{CustomValue, InputType, words_of};
 use crate::shader::custom::check::check;
 use crate::shader::custom::shader::CustomShader;
@@ -128,8 +128,8 @@ pub struct CustomOp<I, A, R = A> {
 impl<I, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
     /// One whose text has been checked.
     pub(crate) fn checked(text: String, input: InputType, identity: A) -> Result<Self> {
-        let mut operator =
-            Operator { text, input, accumulator: A::TYPE, result: R::TYPE, finishes: false };
+        let (accumulator, result, permit) = (A::TYPE, R::TYPE, Permit::ask()?);
+        let mut operator = Operator { text, input, accumulator, result, finishes: false, permit };
         operator.finishes = check(&operator)?;
         Ok(Self { operator: Arc::new(operator), identity, types: PhantomData })
     }

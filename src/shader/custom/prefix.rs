@@ -1,6 +1,7 @@
 //! Files of kernels beside a text of the user's: their names are kept apart from his.
 
-use crate::shader::custom::scan::{declarations, tokens};
+use crate::shader::custom::scan::declarations;
+use crate::shader::joined::with_prefix;
 use std::collections::HashSet;
 
 /// What stands before the names of kernels that operations have, too. No user's name begins so.
@@ -13,15 +14,7 @@ pub(crate) fn prefixed(kernel: &str, own: &str) -> String {
     let of_own = of_own.iter().filter_map(|found| found.name.text.strip_prefix(PREFIX));
     let of_kernel = declarations(kernel);
     let names: HashSet<_> = of_kernel.iter().map(|found| found.name.text).chain(of_own).collect();
-    let mut text = String::with_capacity(kernel.len() * 2);
-    let mut done = 0;
-    for token in tokens(kernel).filter(|token| names.contains(token.text)) {
-        text.push_str(kernel.get(done..token.at).unwrap_or_default());
-        text.push_str(PREFIX);
-        done = token.at;
-    }
-    text.push_str(kernel.get(done..).unwrap_or_default());
-    text
+    with_prefix(kernel, &names, PREFIX)
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The shaders of a custom operator: files of this crate, and the user's text behind them.
 
-use crate::op::operator::Operator;
+use crate::op::operator::{Operator, Permit};
 use crate::op::value::InputType;
 use crate::plan::recording::Constants;
 use crate::shader::Origin;
@@ -29,6 +29,7 @@ use std::sync::Arc;
 pub struct CustomShader {
     pub(crate) operator: Arc<Operator>,
     pub(crate) kernel: Kernel,
+    pub(crate) permit: Permit,
 }
 
 /// Around what kernel a shader of a custom operator is.
@@ -70,24 +71,28 @@ impl Kernel {
         Self::Whole(Reads::Partials, Leaves::Partials),
         Self::Whole(Reads::Partials, Leaves::Result),
     ];
-    /// The other kernels, which have one input.
-    const OTHERS: [Self; 6] = [
+    const ALONG: [Self; 4] = [
         Self::Along(Reads::Elements, Leaves::Partials),
         Self::Along(Reads::Elements, Leaves::PartialsOfAxes),
         Self::Along(Reads::Elements, Leaves::Result),
         Self::Along(Reads::Partials, Leaves::Result),
-        Self::Fold,
-        Self::Close,
     ];
+    /// Kernels of one input.
+    const OF_SEGMENTS: [Self; 2] = [Self::Fold, Self::Close];
 }
 
 impl CustomShader {
+    pub(crate) fn new(operator: Arc<Operator>, kernel: Kernel) -> Self {
+        Self { permit: operator.permit, operator, kernel }
+    }
+
     /// All shaders that an operator may need.
     pub(crate) fn all(operator: &Arc<Operator>) -> impl Iterator<Item = Self> {
-        let others = if operator.input.paired { &[][..] } else { &Kernel::OTHERS };
-        let kernels = Kernel::WHOLE.into_iter().chain(others.iter().copied());
+        let of_segments = if operator.input.paired { &[][..] } else { &Kernel::OF_SEGMENTS };
+        let kernels = Kernel::WHOLE.into_iter().chain(Kernel::ALONG);
+        let kernels = kernels.chain(of_segments.iter().copied());
         let operator = Arc::clone(operator);
-        kernels.map(move |kernel| Self { operator: Arc::clone(&operator), kernel })
+        kernels.map(move |kernel| Self::new(Arc::clone(&operator), kernel))
     }
 
     /// The shader of rows or columns.
@@ -102,13 +107,13 @@ impl CustomShader {
             (false, false) => Leaves::Partials,
             (false, true) => Leaves::PartialsOfAxes,
         };
-        Self { operator: Arc::clone(operator), kernel: Kernel::Along(reads, leaves) }
+        Self::new(Arc::clone(operator), Kernel::Along(reads, leaves))
     }
 
     /// The shader of segments, or the one behind it.
     pub(crate) fn of_segments(operator: &Arc<Operator>, closes: bool) -> Self {
         let kernel = if closes { Kernel::Close } else { Kernel::Fold };
-        Self { operator: Arc::clone(operator), kernel }
+        Self::new(Arc::clone(operator), kernel)
     }
 
     /// Whether the user's text stands between files of a kernel that operations have, too.
@@ -176,16 +181,23 @@ impl CustomShader {
                 let mut fragments =
                     vec![fragment!("axis/columns.wgsl"), fragment!("axis/in_order.wgsl")];
                 match reads {
-                    Reads::Elements => fragments.extend([
-                        if leaves == Leaves::PartialsOfAxes {
-                            fragment!("axis/in_order_elements_of_axes.wgsl")
-                        } else {
-                            fragment!("axis/in_order_elements.wgsl")
-                        },
+                    Reads::Elements => fragments.extend([if leaves == Leaves::PartialsOfAxes {
+                        fragment!("axis/in_order_elements_of_axes.wgsl")
+                    } else {
+                        fragment!("axis/in_order_elements.wgsl")
+                    }]),
+                    Reads::Partials => fragments.push(fragment!("axis/in_order_partials.wgsl")),
+                }
+                match (reads, self.operator.input.paired) {
+                    (Reads::Elements, true) => {
+                        fragments.extend([fragment!("axis/pairs.wgsl"), element.layout()]);
+                    }
+                    (Reads::Elements, false) => fragments.extend([
+                        fragment!("axis/elements.wgsl"),
                         fragment!("axis/input.wgsl"),
                         element.layout(),
                     ]),
-                    Reads::Partials => fragments.push(fragment!("axis/in_order_partials.wgsl")),
+                    (Reads::Partials, _) => {}
                 }
                 fragments.extend([
                     fragment!("axis/view.wgsl"),
@@ -244,6 +256,13 @@ impl CustomShader {
             ],
             _ => vec![fragment!("custom/operation.wgsl"), fragment!("custom/indices/given.wgsl")],
         };
+        if matches!(self.kernel, Kernel::Along(Reads::Elements, _) | Kernel::Fold) {
+            fragments.push(if operator.input.paired {
+                fragment!("custom/lifts/pairs.wgsl")
+            } else {
+                fragment!("custom/lifts/elements.wgsl")
+            });
+        }
         fragments.push(match operator.accumulator.components {
             1 => fragment!("custom/accumulators/scalar.wgsl"),
             2 => fragment!("custom/accumulators/vec2.wgsl"),

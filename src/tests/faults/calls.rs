@@ -8,10 +8,11 @@ use crate::error::Result;
 use crate::ladder::{HistogramLevel, HistogramOptions, Ladder, Level, RunOptions};
 use crate::op::DotExact;
 use crate::{
-    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Median, MultiGpu, NanMedian, Pending,
-    Stats, Stream, StreamOptions, Sum, SumExact, TopK,
+    Bins, CustomOp, Dot, GpuBuffer, GpuReducer, Matrix, Max, Median, MultiGpu, NanMedian, Pending,
+    RankStream, Stats, Stream, StreamOptions, Sum, SumExact, TopK,
 };
 use std::fmt::Debug;
+use std::ops::ControlFlow;
 
 /// What calls take.
 pub(crate) struct Inputs {
@@ -83,7 +84,7 @@ fn rest<T: Debug + 'static>(started: Result<Pending<T>>) -> Result<Started> {
 }
 
 /// A call of every kind.
-pub(crate) const CALLS: [Call; 32] = [
+pub(crate) const CALLS: [Call; 35] = [
     Call {
         name: "transfer",
         start: |reducer, _| rest(reducer.read(&reducer.upload(&[1_u8, 2, 3])?)),
@@ -144,6 +145,21 @@ pub(crate) const CALLS: [Call; 32] = [
         start: |reducer, inputs| {
             let shape = Matrix { rows: 50, columns: 100 };
             rest(reducer.reduce(SumExact, &inputs.floats).rows(shape).start())
+        },
+    },
+    Call {
+        name: "rows with a mask",
+        start: |reducer, inputs| {
+            let (shape, mask) = (Matrix { rows: 50, columns: 100 }, reducer.upload(&[1_u8; 5000])?);
+            rest(reducer.reduce(Max, &inputs.floats).rows(shape).masked(&mask).start())
+        },
+    },
+    Call {
+        name: "rows of pairs",
+        start: |reducer, inputs| {
+            let (shape, both) =
+                (Matrix { rows: 50, columns: 100 }, (&inputs.floats, &inputs.floats));
+            rest(reducer.reduce(Dot, both).rows(shape).start())
         },
     },
     Call {
@@ -212,6 +228,7 @@ pub(crate) const CALLS: [Call; 32] = [
     Call { name: "stream of pairs", start: |reducer, _| stream_of_pairs(reducer) },
     Call { name: "stream of exact pairs", start: |reducer, _| stream_of_exact_pairs(reducer) },
     Call { name: "stream of histograms", start: |reducer, _| stream_of_histograms(reducer) },
+    Call { name: "stream of ranks", start: |reducer, _| stream_of_ranks(reducer) },
     Call { name: "several reducers", start: |reducer, _| several_reducers(reducer) },
     Call {
         name: "custom along an axis",
@@ -361,5 +378,17 @@ fn stream_of_histograms(reducer: &GpuReducer) -> Result<Started> {
     Ok(Box::new(move |waits| {
         second.chunks(701).try_for_each(|piece| stream.push(piece))?;
         waits.end(stream.finish()?).map(text)
+    }))
+}
+
+fn stream_of_ranks(reducer: &GpuReducer) -> Result<Started> {
+    let elements: Vec<_> = (0..5000_u16).map(f32::from).collect();
+    let mut stream = RankStream::new(reducer, Median, &StreamOptions::new(4096))?;
+    stream.push(&elements)?;
+    let stream = stream.end()?;
+    Ok(Box::new(move |_| {
+        let ControlFlow::Continue(mut again) = stream else { return Ok(String::new()) };
+        again.push(&elements)?;
+        again.end().map(|ended| text(ended.break_value()))
     }))
 }

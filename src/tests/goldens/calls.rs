@@ -11,8 +11,8 @@ use crate::op::DotExact;
 use crate::tests::goldens::Written;
 use crate::{
     ArgMax, ArgNth, Bins, BottomK, Combining, CustomOp, Dot, Element, ElementKind, GpuReducer,
-    Matrix, Median, NanMedian, NanQuantiles, Nth, Operation, QuantileMethod, Quantiles, RunBuffers,
-    Stats, StreamOptions, Sum, SumExact, TopK, View,
+    Matrix, Median, NanMedian, NanQuantiles, Nth, Operation, QuantileMethod, Quantiles, RankStream,
+    RunBuffers, Stats, StreamOptions, Sum, SumExact, TopK, View,
 };
 use half::f16;
 
@@ -314,6 +314,10 @@ impl Device<'_> {
             let top = self.reducer.reduce(TopK { k: 2 }, self.input::<f32>(1, 6000));
             drop(top.along(view, axis).start()?);
         }
+        let mut stream = RankStream::new(self.reducer, Median, &StreamOptions::new(16 << 10))?;
+        stream.push(&vec![1.0_f32; 9000])?;
+        // Nothing has been counted on a device that runs nothing.
+        drop(stream.end());
         Ok(())
     }
 

@@ -26,6 +26,9 @@ pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
             let name = |shape: &str| format!("{} {element} {shape}", operation.name());
             all.note_plans(&name("whole"), device, of.whole());
             all.note_plans(&name("axis"), device, of.along());
+            if element == ElementKind::F32 {
+                all.note_plans(&name("masked axis"), device, of.along_masked());
+            }
             all.note_plans(&name("segments"), device, of.segments());
             all.note_plans(&name("by key"), device, of.by_key());
             if GroupsParts::of(operation, element).is_ok() {
@@ -36,8 +39,9 @@ pub(crate) fn note(all: &mut Written, device: &'static str, caps: &Caps) {
     for operation in OpRecord::PAIRS {
         for element in ElementKind::ALL.into_iter().filter(|&kind| operation.over(kind).is_ok()) {
             let of = Of { operation, element, caps: *caps };
-            let name = format!("{} {element} whole", operation.name());
-            all.note_plans(&name, device, of.pairs());
+            let name = |shape: &str| format!("{} {element} {shape}", operation.name());
+            all.note_plans(&name("whole"), device, of.pairs());
+            all.note_plans(&name("axis"), device, of.along());
         }
     }
 }
@@ -53,6 +57,16 @@ impl Written {
             plans.into_iter().map(|plan| plan.unwrap_or_else(|error| format!("{error:?}\n")));
         self.0.entry(name.to_owned()).or_default().push((device, texts.collect()));
     }
+}
+
+/// Views, and each axis of them.
+fn views() -> impl Iterator<Item = (View, usize)> {
+    let matrices = [(1, 1), (1, 70_000), (3, 5000), (1000, 33), (40_000, 2), (1500, 1)];
+    let views = matrices.map(|(rows, columns)| View::from(Matrix { rows, columns }));
+    let strided = View::strided(&[7, 30, 40], &[2400, -40, 2], 1200).expect("it is a view");
+    let gappy = View::strided(&[100, 101], &[128, 1], 3).expect("it is a view");
+    let views = views.into_iter().chain([strided, gappy]);
+    views.flat_map(|view| (0..view.shape().len()).map(move |axis| (view, axis)))
 }
 
 struct Of {
@@ -98,22 +112,25 @@ impl Of {
     }
 
     fn along(&self) -> impl Iterator<Item = Result<String>> {
-        let matrices = [(1, 1), (1, 70_000), (3, 5000), (1000, 33), (40_000, 2), (1500, 1)];
-        let views = matrices.map(|(rows, columns)| View::from(Matrix { rows, columns }));
-        let strided = View::strided(&[7, 30, 40], &[2400, -40, 2], 1200).expect("it is a view");
-        let gappy = View::strided(&[100, 101], &[128, 1], 3).expect("it is a view");
-        let views = views.into_iter().chain([strided, gappy]);
-        let each = views.flat_map(|view| (0..view.shape().len()).map(move |axis| (view, axis)));
-        each.map(|(view, axis)| self.axis(view, axis))
+        views().map(|(view, axis)| self.axis(view, axis))
+    }
+
+    fn along_masked(&self) -> impl Iterator<Item = Result<String>> {
+        let mask = vec![Part { offset_bytes: 3, len: 1 << 20 }];
+        views().map(move |(view, axis)| {
+            let problem = Problem::by(self.operation, self.element, 0).masked(mask.clone());
+            let problem = problem.parts(vec![vec![self.part(1 << 20)]]).along(view, axis);
+            Ok(written(&problem.plan(&self.caps)?, &self.caps))
+        })
     }
 
     fn axis(&self, view: View, axis: usize) -> Result<String> {
         self.written(1 << 20, Shape::Axis(view, AxisSet::new(&axis)), None)
     }
-
     fn written(&self, len: u64, shape: Shape<'_>, outputs: Option<[u64; 3]>) -> Result<String> {
         let problem = Problem::by(self.operation, self.element, 0);
-        let problem = problem.parts(vec![vec![self.part(len)]]).left(outputs, false);
+        let inputs = problem.inputs.len();
+        let problem = problem.parts(vec![vec![self.part(len)]; inputs]).left(outputs, false);
         Ok(written(&problem.shaped(shape).plan(&self.caps)?, &self.caps))
     }
 

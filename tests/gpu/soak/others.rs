@@ -8,11 +8,11 @@ use crate::harness::rig::TIGHT_BINDING_BYTES;
 use crate::harness::{Outcome, Rig, TestElement};
 use crate::histogram::Numeric;
 use crate::histogram_weighted::Summed;
-use crate::masked::Placed;
+use crate::masked::{Left, Placed};
 use crate::{
-    axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, groups, histogram,
-    histogram_levels, histogram_weighted, ladder, multi, order, order_axis, pairs, stream,
-    transfer,
+    axis, beside_axis, custom, custom_along, exact, exact_axis, exact_dot, exact_stream, groups,
+    histogram, histogram_levels, histogram_weighted, ladder, multi, order, order_axis, pairs,
+    stream, transfer,
 };
 use half::{bf16, f16};
 use libtest_mimic::Failed;
@@ -23,12 +23,15 @@ use wgpu_reduce::{
 };
 
 /// What is no operation of one input, or in another way.
-pub(super) const OTHERS: [(&str, Round); 38] = [
+pub(super) const OTHERS: [(&str, Round); 41] = [
     ("dot of f32", Round::On(dot::<f32>)),
     ("dot of i16", Round::On(dot::<i16>)),
     ("dot of f16", Round::On(dot::<f16>)),
     ("dot of bf16", Round::On(dot::<bf16>)),
     ("dot of f64", Round::On(dot_whole::<f64>)),
+    ("dot of f32 along axes", Round::On(dot_along)),
+    ("argmin along axes by a mask", Round::On(by_mask::<u32, ArgMin>)),
+    ("exact sum along axes by a mask", Round::On(by_mask::<f32, SumExact>)),
     ("exact sum", Round::On(exact_sum)),
     ("exact sum as a stream", Round::On(exact_stream)),
     ("exact sum on two reducers", Round::Across(exact_on_two)),
@@ -236,6 +239,27 @@ fn custom_pairs(rig: &Rig, random: &mut Random) -> Outcome {
 fn custom_axes(rig: &Rig, random: &mut Random) -> Outcome {
     let (values, view) = some_view::<u32>(rig, random)?;
     custom_along::check(rig, &values, view)
+}
+
+/// Some of the axes of a view.
+fn some_axes(random: &mut Random) -> Vec<usize> {
+    let set = random.below(8);
+    (0..3).filter(|axis| set >> axis & 1 == 1).collect()
+}
+
+fn dot_along(rig: &Rig, random: &mut Random) -> Outcome {
+    let (left, view) = some_view::<f32>(rig, random)?;
+    let right = f32::data(shape(random), left.len() as u64);
+    beside_axis::check_pairs::<f32, Dot>(rig, [&left, &right], (view, &some_axes(random)), None)
+}
+
+fn by_mask<T: TestElement, O: Oracle<T, Output: Placed>>(
+    rig: &Rig,
+    random: &mut Random,
+) -> Outcome {
+    let (values, view) = some_view::<T>(rig, random)?;
+    let mask = Left::ALL[random.below(Left::ALL.len())].mask(values.len() as u64);
+    beside_axis::check_masks::<T, O>(rig, &values, &mask, (view, &some_axes(random)))
 }
 
 fn custom_segments(rig: &Rig, random: &mut Random) -> Outcome {

@@ -13,7 +13,7 @@ pub(super) fn all() -> Vec<Shader> {
     all
 }
 
-fn of(axis: AxisShader, number: usize) -> Shader {
+pub(super) fn of(axis: AxisShader, number: usize) -> Shader {
     let has_subgroups = axis.collective == Collective::Subgroup;
     let needs = Shader::needs(has_subgroups, axis.native, axis.needs_f64());
     let text = axis.wgsl();
@@ -48,7 +48,9 @@ fn constants(axis: AxisShader, text: &str, number: usize) -> Constants {
         AxisKernel::Rows => {
             constants.extend([("QUADS", 1 - flag(2)), ("ALIGNED", flag(3)), ("SHARED", flag(1))]);
         }
-        AxisKernel::Columns => constants.extend([("SHARED", flag(1)), ("SPREAD", size / lanes)]),
+        AxisKernel::Columns | AxisKernel::Pairs | AxisKernel::Masked => {
+            constants.extend([("SHARED", flag(1)), ("SPREAD", size / lanes)]);
+        }
         AxisKernel::Parts => {}
         AxisKernel::Packed => {
             constants = vec![("WORKGROUP_SIZE", size), ("LENGTH", 1 + flag(0)), ("DIMENSIONS", 1)];
@@ -75,6 +77,9 @@ fn bindings(axis: AxisShader, text: &str) -> Vec<u32> {
     if axis.kernel == AxisKernel::Packed {
         // It has no other way to elements than quads.
         return vec![1, 2, 3];
+    }
+    if matches!(axis.kernel, AxisKernel::Pairs | AxisKernel::Masked) {
+        return vec![0, 2, 3, 6];
     }
     // Columns of packed elements are read by words, and those that are folded one at a time.
     let is_packed = axis.element.size_bytes() < 4;

@@ -24,7 +24,7 @@ pub(super) fn all() -> Vec<Shader> {
         of(&fitting::<(u16, u16), [u32; 2], u32>("a: u32, b: u32", "vec2<u32>", "u32", [0; 2])),
     ];
     assert!(of_one.iter().all(|shaders| shaders.len() == 10));
-    assert!(of_two.iter().all(|shaders| shaders.len() == 4));
+    assert!(of_two.iter().all(|shaders| shaders.len() == 8));
     of_one.into_iter().chain(of_two).flatten().collect()
 }
 
@@ -53,7 +53,7 @@ fn fitting<I: CustomInput, A: CustomValue, R: CustomValue>(
 /// Every shader of an operator, with workgroups of several sizes.
 fn of<I: CustomInput, A: CustomValue, R: CustomValue>(op: &CustomOp<I, A, R>) -> Vec<Shader> {
     let shaders: Vec<_> = op.shaders().into_iter().collect();
-    let is_paired = shaders.len() == 4;
+    let is_paired = shaders.len() == 8;
     shaders.iter().map(|shader| of_shader(shader, op.text(), is_paired)).collect()
 }
 
@@ -102,5 +102,6 @@ fn form(custom: &CustomShader, shown: &str, size: u32, more: u32) -> (Constants,
         ("fold_lib_DIMENSIONS", 2),
         ("fold_lib_SHARED", 1),
     ]);
-    (constants, vec![0, 2, 3])
+    let reads_pairs = shown.contains("over pairs") && shown.contains("reads Elements");
+    (constants, if reads_pairs { vec![0, 2, 3, 6] } else { vec![0, 2, 3] })
 }

@@ -9,11 +9,12 @@ mod ladder;
 mod order;
 mod reductions;
 mod segments;
+mod several;
 
 use crate::shader::Shader;
 
 pub(crate) fn all() -> Vec<Shader> {
-    let kinds: [fn() -> Vec<Shader>; 10] = [
+    let kinds: [fn() -> Vec<Shader>; 11] = [
         reductions::all,
         axis::all,
         segments::all,
@@ -24,6 +25,7 @@ pub(crate) fn all() -> Vec<Shader> {
         exact::all,
         ladder::all,
         custom::all,
+        several::all,
     ];
     kinds.into_iter().flat_map(|kind| kind()).collect()
 }

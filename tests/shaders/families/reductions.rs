@@ -5,7 +5,7 @@ use wgpu_reduce::planners::{Collective, Kernel, Shape, Sink, Variant};
 use wgpu_reduce::{Caps, ElementKind, OpRecord, Problem};
 
 /// Workgroup sizes that pipelines are made with.
-const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
+pub(super) const WORKGROUP_SIZES: [u32; 3] = [1, 256, 1024];
 
 /// The largest for operations whose accumulators are long: with more, workgroup memory would not hold them.
 const LARGEST_OF_LONG: u32 = 256;
@@ -30,11 +30,12 @@ fn counted() -> Shader {
         .with_pipeline(true)
 }
 
-fn of(variant: Variant, turn: u32) -> Shader {
+pub(super) fn of(variant: Variant, turn: u32) -> Shader {
     let most = match (variant.operation.name(), variant.element) {
         ("sum_exact" | "mean_exact", ElementKind::F64) => LARGEST_OF_LONGEST,
         ("stats" | "sum_exact" | "mean_exact", _)
         | ("variance" | "std" | "nan_variance" | "nan_std", ElementKind::F64) => LARGEST_OF_LONG,
+        (name, _) if name.starts_with('(') => LARGEST_OF_LONG,
         _ => turn,
     };
     let size = turn.min(most);

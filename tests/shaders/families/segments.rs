@@ -21,7 +21,7 @@ pub(super) fn all() -> Vec<Shader> {
     SegmentsShader::all().map(|shader| of(&shader)).collect()
 }
 
-fn of(segments: &SegmentsShader) -> Shader {
+pub(super) fn of(segments: &SegmentsShader) -> Shader {
     let parts = segments.parts();
     let needs = Shader::needs(
         uses_subgroups(parts),

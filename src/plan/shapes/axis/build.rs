@@ -3,6 +3,7 @@
 use crate::error::{Error, Result};
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::len_of;
+use crate::plan::cut::source::Beside;
 use crate::plan::cut::window::{QUAD_BYTES, Run, WORD_BYTES};
 use crate::plan::folding::Folding;
 use crate::plan::limits::{check_dispatches, end_of, unsupported};
@@ -13,7 +14,7 @@ use crate::plan::recording::{
     Scratch, binding, low_word,
 };
 use crate::plan::shapes::axis::axes::AxisSet;
-use crate::plan::shapes::axis::cut::{Block, Cutter, Piece, Strip, Window};
+use crate::plan::shapes::axis::cut::{Block, Cutter, Piece, Seen, Strip, Window};
 use crate::plan::shapes::axis::form::{Form, Spreader};
 use crate::plan::shapes::axis::grid::Grids;
 use crate::plan::shapes::axis::in_order::InOrder;
@@ -27,6 +28,8 @@ use std::ops::Range;
 struct Ends {
     source: Bound,
     target: Bound,
+    /// A second input or a mask, and from an index behind the source to one there.
+    beside: Option<(Bound, u32)>,
     first: u32,
     first_slot: u32,
     part_slots: u64,
@@ -37,10 +40,16 @@ struct Ends {
     place: u64,
 }
 
-/// A block with its window, and how it is spread.
+/// What a block reads: its window, and that beside it.
+struct Windows {
+    input: Window,
+    beside: Option<Window>,
+}
+
+/// A block with its windows, and how it is spread.
 struct Spread<'a> {
     block: &'a Block,
-    window: Window,
+    windows: Windows,
     form: Form,
     /// Shares of a row at one position before the block's own, of those that follow each other.
     shares_before: u64,
@@ -79,7 +88,7 @@ pub(crate) fn lower(
     }
     caps.check()?;
     check_offsets(problem, folding.output_bytes())?;
-    view.check_len(len_of(problem.first()))?;
+    check_lengths(problem, view)?;
     end_of(output_offset_bytes, [along.results, folding.output_bytes()])?;
     let tuning = tuning.fitted(caps, accumulator_bytes);
     tuning.validate(caps)?;
@@ -88,8 +97,20 @@ pub(crate) fn lower(
         .build()
 }
 
+/// Fails unless the view lies in the input, and what is beside it has as many elements.
+fn check_lengths(problem: &Problem<'_>, view: View) -> Result<()> {
+    let left = len_of(problem.first());
+    if let Beside::Partners(parts) | Beside::Mask(parts) = problem.beside() {
+        let right = len_of(parts);
+        if left != right {
+            return Err(Error::LengthMismatch { left, right });
+        }
+    }
+    view.check_len(left)
+}
+
 /// In what order elements of several axes may be taken.
-const fn order(folding: &Folding<'_>) -> Order {
+fn order(folding: &Folding<'_>) -> Order {
     match folding {
         Folding::Operation { over, .. } if over.lifting.finds_indices() => Order::Indexed,
         Folding::Operation { .. } => Order::Any,
@@ -101,7 +122,8 @@ const fn order(folding: &Folding<'_>) -> Order {
 pub(crate) fn check_offsets(problem: &Problem<'_>, result_bytes: u64) -> Result<()> {
     let outputs = [(problem.output_offset_bytes(), result_bytes)];
     let bytes = problem.element.size_bytes();
-    let inputs = problem.first().iter().map(|part| (part.offset_bytes, bytes));
+    let parts = problem.inputs.iter().flat_map(|parts| parts.iter());
+    let inputs = parts.map(|part| (part.offset_bytes, bytes));
     for (offset, bytes) in inputs.chain(outputs) {
         if !offset.is_multiple_of(bytes) {
             let what = format!("offset {offset} is not a multiple of {bytes} bytes");
@@ -126,12 +148,12 @@ impl Builder<'_> {
         Ok(Plan {
             operation: folding.name(),
             element,
-            inputs: 1,
+            inputs: self.problem.inputs.len(),
             len,
             results,
             roundings: if folding.rounds() { self.roundings } else { 0 },
             tuning: self.tuning.into(),
-            input_bytes: results.saturating_mul(len).saturating_mul(element.size_bytes()),
+            input_bytes: results.saturating_mul(len).saturating_mul(self.bytes_of_element()),
             result_bytes: folding.output_bytes(),
             loads_in_flight: folding.loads_in_flight(caps, element, len),
             outputs: Outputs::Axis,
@@ -139,11 +161,37 @@ impl Builder<'_> {
         })
     }
 
+    /// Bytes that are read for an element.
+    fn bytes_of_element(&self) -> u64 {
+        let beside = self.beside().map_or(0, |beside| beside.element_bytes);
+        self.problem.element.size_bytes() + beside
+    }
+
+    /// A second input, or a mask.
+    fn beside(&self) -> Option<Seen<'_>> {
+        let (parts, element_bytes) = match self.problem.beside() {
+            Beside::Nothing => return None,
+            Beside::Partners(parts) => (parts, self.problem.element.size_bytes()),
+            Beside::Mask(parts) => (parts, 1),
+        };
+        Some(Seen { parts, element_bytes })
+    }
+
+    /// The kernel of elements, if something is beside them.
+    fn kernel_beside(&self) -> Option<AxisKernel> {
+        match self.problem.beside() {
+            Beside::Nothing => None,
+            Beside::Partners(_) => Some(AxisKernel::Pairs),
+            Beside::Mask(_) => Some(AxisKernel::Masked),
+        }
+    }
+
     fn cutter(&self) -> Cutter<'_> {
+        let element_bytes = self.problem.element.size_bytes();
         Cutter {
             along: self.along,
-            input: self.problem.first(),
-            element_bytes: self.problem.element.size_bytes(),
+            input: Seen { parts: self.problem.first(), element_bytes },
+            beside: self.beside(),
             output_bytes: self.folding.output_bytes(),
             caps: self.caps,
         }
@@ -159,7 +207,10 @@ impl Builder<'_> {
     ) -> Option<Form> {
         match self.spreader(most_shares) {
             Ok(spreader) => spreader.spread(strip, window, len, leaves_quads),
-            Err(in_order) => in_order.spread(AxisKernel::Columns, strip, len),
+            Err(in_order) => {
+                let kernel = self.kernel_beside().unwrap_or(AxisKernel::Columns);
+                in_order.spread(kernel, strip, len)
+            }
         }
     }
 
@@ -181,15 +232,16 @@ impl Builder<'_> {
             let first = spreads.len();
             let mut shares = 0;
             for block in of_positions {
-                let window = cutter.window(block)?;
+                let windows =
+                    Windows { input: cutter.window(block)?, beside: cutter.window_beside(block)? };
                 let rows = self.rows_of(block, 1);
                 let rows = rows.as_ref().unwrap_or(strip);
                 let len = block.stretch.end - block.stretch.start;
-                let form = self.spread(rows, (&window, most_shares), len, leaves_quads);
+                let form = self.spread(rows, (&windows.input, most_shares), len, leaves_quads);
                 let Some(form) = form else { return Ok(None) };
                 let shares_before = shares;
                 shares += form.parts;
-                spreads.push(Spread { block, window, form, shares_before, shares: 0, before });
+                spreads.push(Spread { block, windows, form, shares_before, shares: 0, before });
             }
             for spread in spreads.iter_mut().skip(first) {
                 spread.shares = shares;
@@ -226,7 +278,8 @@ impl Builder<'_> {
         let (along, tuning) = (self.along, self.tuning);
         match folding {
             Folding::Operation { over, .. } => {
-                Ok(Spreader { along, element, over, tuning, caps, most_parts })
+                let beside = self.kernel_beside();
+                Ok(Spreader { along, element, over, tuning, caps, most_parts, beside })
             }
             Folding::Custom { .. } => {
                 Err(InOrder { grids: Grids { tuning, caps }, stride: along.stride })
@@ -246,7 +299,9 @@ impl Builder<'_> {
         // Nothing is read, and results lie side by side.
         strip.kept = vec![Dimension { extent: results, stride: 0, slots: 1, places: 0 }];
         let along = Along { len: 1, stride: 0, ..self.along.clone() };
-        let mut pieces = Cutter { along: &along, input: &[], ..self.cutter() }.pieces(strip)?;
+        let input = Seen { parts: &[], ..self.cutter().input };
+        let mut pieces =
+            Cutter { along: &along, input, beside: None, ..self.cutter() }.pieces(strip)?;
         for piece in &mut pieces {
             piece.blocks.clear();
         }
@@ -263,11 +318,11 @@ impl Builder<'_> {
             spreads.iter().map(|one| one.form.parts * one.block.strip.positions()).sum();
         let mut roundings = spreads.iter().map(|one| one.form.roundings).max().unwrap_or(0);
         if parts == 1 && !self.problem.ends.in_place && !self.has_outer() {
-            for Spread { block, window, form, .. } in spreads {
+            for Spread { block, windows, form, .. } in spreads {
                 let (target, first_slot) = self.result(strip)?;
                 let stores_quads = form.stores_quads && leaves_quads;
                 let form = Form { stores_quads, ..form };
-                self.push_gather(block, window, &form, target, (first_slot, 0))?;
+                self.push_gather(block, windows, &form, target, (first_slot, 0))?;
             }
             self.roundings = self.roundings.max(roundings);
             return Ok(true);
@@ -289,20 +344,20 @@ impl Builder<'_> {
             self.push_shares(spread, rows, partials(binding::TARGET))?;
         }
         let (target, first_slot) = self.result(strip)?;
-        let source = partials(binding::SOURCE);
+        let (source, beside) = (partials(binding::SOURCE), None);
         let (first, part_slots, len, axis, place) = (0, rows, parts, 0, 0);
         self.push(
             strip,
             &fold,
             true,
-            Ends { source, target, first, first_slot, part_slots, len, axis, place },
+            Ends { source, target, beside, first, first_slot, part_slots, len, axis, place },
         )?;
         Ok(true)
     }
 
     /// Leaves partials of a block, for so many rows of its piece.
     fn push_shares(&mut self, spread: Spread<'_>, rows: u64, target: Bound) -> Result<()> {
-        let Spread { block, window, form, shares_before, shares, before } = spread;
+        let Spread { block, windows, form, shares_before, shares, before } = spread;
         // Those of other positions lie between, or behind.
         let at_once = if self.along.is_in_order { 1 } else { block.strip.positions() };
         let first_slot = to_u32((before + shares_before * at_once) * rows)?;
@@ -311,9 +366,9 @@ impl Builder<'_> {
         match with_shares {
             Some(strip) => {
                 let block = Block { strip, stretch: block.stretch.clone() };
-                self.push_gather(&block, window, &form, target, slots)
+                self.push_gather(&block, windows, &form, target, slots)
             }
-            None => self.push_gather(block, window, &form, target, slots),
+            None => self.push_gather(block, windows, &form, target, slots),
         }
     }
 
@@ -340,20 +395,29 @@ impl Builder<'_> {
     fn push_gather(
         &mut self,
         Block { strip, stretch }: &Block,
-        window: Window,
+        windows: Windows,
         form: &Form,
         target: Bound,
         (first_slot, part_slots): (u32, u64),
     ) -> Result<()> {
-        let Window { part, bytes, first } = window;
+        let Window { part, bytes, first } = windows.input;
+        let beside = windows.beside.map(|window| self.bound_beside(window, first));
         let place = Place::Input(part);
         let source = Bound { binding: binding::SOURCE, place, bytes: Some(bytes) };
         let len = stretch.end - stretch.start;
         // Of several axes the place of a row says where the stretch begins, too.
         let (axis, place) =
             if self.has_outer() { (0, strip.place + stretch.start) } else { (stretch.start, 0) };
-        let ends = Ends { source, target, first, first_slot, part_slots, len, axis, place };
+        let ends = Ends { source, target, beside, first, first_slot, part_slots, len, axis, place };
         self.push(strip, form, part_slots == 0, ends)
+    }
+
+    /// What is bound beside a window whose first row begins there, and how far its index is from that. Buffers follow
+    /// those of the input.
+    fn bound_beside(&self, beside: Window, first: u32) -> (Bound, u32) {
+        let place = Place::Input(self.problem.first().len() + beside.part);
+        let bound = Bound { binding: binding::PARTNER_WORDS, place, bytes: Some(beside.bytes) };
+        (bound, beside.first.wrapping_sub(first))
     }
 
     fn push(&mut self, strip: &Strip, form: &Form, finishes: bool, ends: Ends) -> Result<()> {
@@ -369,8 +433,13 @@ impl Builder<'_> {
         let constants = folding.names(constants);
         self.dispatches += 1;
         let parameters = self.parameters(strip, form, &ends)?;
+        let reads_quads = match form.kernel {
+            AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Columns => true,
+            AxisKernel::Pairs | AxisKernel::Masked | AxisKernel::Parts => false,
+        };
         let mut bindings = vec![ends.source, ends.target];
-        if let (true, [source, ..]) = (form.kernel != AxisKernel::Parts, &bindings[..]) {
+        bindings.extend(ends.beside.map(|(beside, _)| beside));
+        if let (true, [source, ..]) = (reads_quads, &bindings[..]) {
             let bytes = source.bytes.clone().map(|bytes| whole_quads(&bytes));
             let bytes = bytes.filter(|bytes| !bytes.is_empty());
             bindings.push(Bound { binding: binding::VECTORS, place: source.place, bytes });
@@ -393,9 +462,7 @@ impl Builder<'_> {
         let [x, y] = form.grid;
         let stride = match form.kernel {
             AxisKernel::Parts => to_u32(ends.part_slots)?,
-            AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Columns => {
-                wrapped(self.along.stride)
-            }
+            _ => wrapped(self.along.stride),
         };
         let dimensions = dimensions(strip.kept.iter().rev())?;
         let parameters = AxisParameters {
@@ -417,6 +484,7 @@ impl Builder<'_> {
             place_high: low_word(ends.place >> 32),
             dimensions,
             identity_bits: self.folding.identity(),
+            delta: ends.beside.as_ref().map_or(0, |&(_, delta)| delta),
         };
         Ok(parameters.words())
     }

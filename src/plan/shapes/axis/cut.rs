@@ -211,12 +211,20 @@ fn ranges(extent: u64, most: u64) -> Result<impl Iterator<Item = Range<u64>>> {
     Ok(stretches(extent, each))
 }
 
+/// An input, or what has the same view beside it.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Seen<'a> {
+    pub(crate) parts: &'a [Part],
+    pub(crate) element_bytes: u64,
+}
+
 /// What pieces depend on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Cutter<'a> {
     pub(crate) along: &'a Along,
-    pub(crate) input: &'a [Part],
-    pub(crate) element_bytes: u64,
+    pub(crate) input: Seen<'a>,
+    /// A second input, or a mask: as many elements.
+    pub(crate) beside: Option<Seen<'a>>,
     pub(crate) output_bytes: u64,
     pub(crate) caps: &'a Caps,
 }
@@ -258,7 +266,11 @@ impl Cutter<'_> {
         if strip.kept.len() >= MAX_DIMENSIONS {
             return strip.without_shortest().map(Cut::Rows);
         }
-        let rooms = (self.room(self.element_bytes)?, self.room(self.output_bytes)?);
+        let mut elements = self.room(self.input.element_bytes)?;
+        if let Some(beside) = self.beside {
+            elements = elements.min(self.room(beside.element_bytes)?);
+        }
+        let rooms = (elements, self.room(self.output_bytes)?);
         let (mut blocks, mut rest) = (Vec::new(), vec![strip.clone()]);
         while let Some(at) = rest.pop() {
             match self.cut(&at, rooms)? {
@@ -330,10 +342,8 @@ impl Cutter<'_> {
         let (len, stride) = (self.along.len, i128::from(self.along.stride));
         let whole = strip.range(self.along, &(0..len));
         let mut cuts = vec![0, len];
-        let mut boundary = 0_i128;
-        // What lies behind the last is no buffer's, and refused elsewhere.
-        for part in self.input.iter().rev().skip(1).rev() {
-            boundary += i128::from(part.len);
+        let beside = self.beside.iter().flat_map(Seen::boundaries);
+        for boundary in self.input.boundaries().chain(beside) {
             if boundary <= whole.start || boundary >= whole.end {
                 continue;
             }
@@ -358,10 +368,48 @@ impl Cutter<'_> {
         Some(cuts)
     }
 
+    /// The binding of a block.
+    pub(crate) fn window(&self, block: &Block) -> Result<Window> {
+        self.window_of(self.input, block)
+    }
+
+    /// What is beside a block, if something is: its binding, whose first element is that of the first row, too.
+    pub(crate) fn window_beside(&self, block: &Block) -> Result<Option<Window>> {
+        self.beside.map(|beside| self.window_of(beside, block)).transpose()
+    }
+
+    fn window_of(&self, seen: Seen<'_>, Block { strip, stretch }: &Block) -> Result<Window> {
+        let range = strip.range(self.along, stretch);
+        let (part, before) = seen.part_of(&range);
+        let range = range.start - before..range.end - before;
+        let outside = || Error::InvalidView { what: "it reaches beyond its buffer".into() };
+        let byte = |element: i128| u64::try_from(element * i128::from(seen.element_bytes));
+        let low = byte(range.start).map_err(|_| outside())?;
+        let end = byte(range.end).map_err(|_| outside())?;
+        self.caps.check_buffer(end)?;
+        let (_, alignment) = step_and_alignment(self.caps, u64::MAX)?;
+        let start = low - low % alignment;
+        let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);
+        let first = first - before - i128::from(start / seen.element_bytes);
+        let bytes = start..end.next_multiple_of(WORD_BYTES);
+        Ok(Window { part, bytes, first: u32::try_from(first).map_err(|_| outside())? })
+    }
+}
+
+impl Seen<'_> {
+    /// Where one buffer ends and the next begins. What lies behind the last is no buffer's, and refused elsewhere.
+    fn boundaries(&self) -> impl Iterator<Item = i128> {
+        let inner = self.parts.iter().rev().skip(1).rev();
+        inner.scan(0_i128, |boundary, part| {
+            *boundary += i128::from(part.len);
+            Some(*boundary)
+        })
+    }
+
     /// The buffer of elements with these numbers, and the number that the first element of that buffer would have.
     fn part_of(&self, range: &Range<i128>) -> (usize, i128) {
         let mut start = 0;
-        for (number, part) in self.input.iter().enumerate() {
+        for (number, part) in self.parts.iter().enumerate() {
             let end = start + i128::from(part.len);
             if range.start < end {
                 return (number, start - i128::from(part.offset_bytes / self.element_bytes.max(1)));
@@ -369,24 +417,6 @@ impl Cutter<'_> {
             start = end;
         }
         (0, 0)
-    }
-
-    /// The binding of a block.
-    pub(crate) fn window(&self, Block { strip, stretch }: &Block) -> Result<Window> {
-        let range = strip.range(self.along, stretch);
-        let (part, before) = self.part_of(&range);
-        let range = range.start - before..range.end - before;
-        let outside = || Error::InvalidView { what: "it reaches beyond its buffer".into() };
-        let byte = |element: i128| u64::try_from(element * i128::from(self.element_bytes));
-        let low = byte(range.start).map_err(|_| outside())?;
-        let end = byte(range.end).map_err(|_| outside())?;
-        self.caps.check_buffer(end)?;
-        let (_, alignment) = step_and_alignment(self.caps, u64::MAX)?;
-        let start = low - low % alignment;
-        let first = strip.first + i128::from(stretch.start) * i128::from(self.along.stride);
-        let first = first - before - i128::from(start / self.element_bytes);
-        let bytes = start..end.next_multiple_of(WORD_BYTES);
-        Ok(Window { part, bytes, first: u32::try_from(first).map_err(|_| outside())? })
     }
 }
 

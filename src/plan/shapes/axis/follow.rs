@@ -10,12 +10,16 @@
 
 use crate::plan::caps::Caps;
 use crate::plan::cut::part::Part;
+use crate::plan::cut::source::Beside;
 use crate::plan::folding::Folding;
 use crate::plan::followed::assert_within;
-use crate::plan::planned::Plan;
+use crate::plan::planned::{Outputs, Plan};
 use crate::plan::problem::{Problem, Shape};
-use crate::plan::recording::{AxisParameters, Place, PlannedPass, RecordedDispatch, binding};
+use crate::plan::recording::{
+    AxisParameters, Place, PlannedPass, RecordedDispatch, Recording, binding,
+};
 use crate::plan::shapes::axis::AxisKernel;
+use crate::plan::shapes::axis::masked::counting;
 use crate::plan::shapes::order::OrderShader;
 use crate::shader::Shader;
 use std::collections::HashMap;
@@ -31,6 +35,7 @@ pub(crate) struct Run<'a> {
     pub(crate) constants: HashMap<&'static str, u32>,
     dispatch: &'a RecordedDispatch,
     input: &'a [Part],
+    beside: Beside<'a>,
     pub(crate) kernel: AxisKernel,
     pub(crate) finishes: bool,
     of_axes: bool,
@@ -94,15 +99,35 @@ impl Run<'_> {
 
     /// The number of an element behind the binding.
     fn element(&self, index: u32) -> u64 {
-        let (Place::Input(number), Some(bytes)) = self.binding(binding::SOURCE) else {
+        self.numbered(binding::SOURCE, (self.input, self.element_bytes), index)
+    }
+
+    /// Its number, which what is beside it has, too.
+    fn element_with_beside(&self, index: u32) -> u64 {
+        let element = self.element(index);
+        let (parts, bytes) = match self.beside {
+            Beside::Nothing => panic!("nothing is beside it"),
+            Beside::Partners(parts) => (parts, self.element_bytes),
+            Beside::Mask(parts) => (parts, 1),
+        };
+        let index = index.wrapping_add(self.told().delta);
+        assert_eq!(self.numbered(binding::PARTNER_WORDS, (parts, bytes), index), element);
+        element
+    }
+
+    /// The number of an element of these parts behind a binding, where buffers of others may come first.
+    fn numbered(&self, binding: u32, (parts, bytes): (&[Part], u64), index: u32) -> u64 {
+        let (Place::Input(number), Some(bound)) = self.binding(binding) else {
             panic!("not of the input")
         };
-        let at = bytes.start + u64::from(index) * self.element_bytes;
-        assert!(at + self.element_bytes <= bytes.end, "element {index} lies beyond {bytes:?}");
-        let part = self.input[number];
-        let in_part = at.checked_sub(part.offset_bytes).unwrap() / self.element_bytes;
+        let before = if binding == binding::SOURCE { 0 } else { self.input.len() };
+        let number = number.checked_sub(before).unwrap();
+        let at = bound.start + u64::from(index) * bytes;
+        assert!(at + bytes <= bound.end, "element {index} lies beyond {bound:?}");
+        let part = parts[number];
+        let in_part = at.checked_sub(part.offset_bytes).unwrap() / bytes;
         assert!(in_part < part.len, "element {in_part} of {part:?}");
-        self.input[..number].iter().map(|part| part.len).sum::<u64>() + in_part
+        parts[..number].iter().map(|part| part.len).sum::<u64>() + in_part
     }
 
     /// What an item's team gathers in axis/rows.wgsl.
@@ -154,7 +179,7 @@ impl Run<'_> {
                 let take = |row| of(row).flat_map(|slot| memory[&(place, slot)].clone()).collect();
                 items.map(|(row, part)| (row, part, take(row))).collect()
             }
-            AxisKernel::Columns => items
+            AxisKernel::Columns | AxisKernel::Pairs | AxisKernel::Masked => items
                 .flat_map(|(block, part)| {
                     let (units, tiles) = (self.told().units, self.told().tiles);
                     let wide = self.flag("WIDE");
@@ -169,7 +194,11 @@ impl Run<'_> {
                     let range = part * share..length.min((part + 1) * share);
                     of_block.map(move |column| {
                         let at = |r: u32| self.first(column).wrapping_add(r.wrapping_mul(stride));
-                        (column, part, range.clone().map(|r| self.element(at(r))).collect())
+                        let element = |r| match self.kernel {
+                            AxisKernel::Columns => self.element(at(r)),
+                            _ => self.element_with_beside(at(r)),
+                        };
+                        (column, part, range.clone().map(element).collect())
                     })
                 })
                 .collect(),
@@ -234,6 +263,7 @@ pub(crate) fn run<'a>(
         constants: pass.constants.iter().copied().collect(),
         dispatch,
         input: problem.first(),
+        beside: problem.beside(),
         kernel: shader.kernel,
         finishes: shader.finishes,
         of_axes: shader.of_axes,
@@ -312,6 +342,7 @@ pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
                 constants: pass.constants.iter().copied().collect(),
                 dispatch,
                 input: problem.first(),
+                beside: Beside::Nothing,
                 kernel: AxisKernel::Rows,
                 finishes: true,
                 of_axes: false,
@@ -345,8 +376,24 @@ pub(crate) fn check_ranks(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
     assert_eq!(results, expected(problem), "{problem:?}\n{plan}");
 }
 
-/// Panics unless each result of the plan is made of the elements along its axis, each once.
+/// Panics unless each result of the plan is made of the elements along its axis, each once; and the number of those that a
+/// mask leaves of the mask's bytes.
 pub(crate) fn check(problem: &Problem<'_>, plan: &Plan, caps: &Caps) {
+    if let (Outputs::MaskedAxis { counts: Some(first) }, Shape::Axis(view, axes)) =
+        (&plan.outputs, problem.shape)
+    {
+        let counting = counting(problem, (view, axes), *first);
+        let counted = counting.plan(caps).unwrap();
+        let mut results = plan.clone();
+        let behind = results.recording.passes.len() - counted.recording.passes.len();
+        let mut alone = Recording::new();
+        alone.append(counted.recording.clone(), problem.first().len());
+        assert_eq!(results.recording.passes.split_off(behind), alone.passes, "{plan}");
+        assert!(*first >= plan.results * plan.result_bytes, "{plan}");
+        results.outputs = Outputs::MaskedAxis { counts: None };
+        check(&counting, &counted, caps);
+        return check(problem, &results, caps);
+    }
     let mut results = follow(problem, plan, caps);
     for made in &mut results {
         made.sort_unstable();

@@ -27,6 +27,8 @@ pub(crate) struct Spreader<'a> {
     pub(crate) caps: &'a Caps,
     /// Parts that a row may have, unless loops would be too long.
     pub(crate) most_parts: u64,
+    /// The kernel of what has something beside it.
+    pub(crate) beside: Option<AxisKernel>,
 }
 
 /// The spread of one dispatch: its pipeline's constants, and numbers for its parameters.
@@ -63,13 +65,13 @@ impl Spreader<'_> {
         len: u64,
         leaves_quads: bool,
     ) -> Option<Form> {
-        let packed = if leaves_quads { self.packed(strip, window, len) } else { None };
-        if packed.is_some() {
-            packed
-        } else if self.along.stride == 1 {
-            self.rows(strip, window, len)
-        } else {
-            self.columns(strip, window, len)
+        let may_pack = leaves_quads && self.beside.is_none();
+        let packed = if may_pack { self.packed(strip, window, len) } else { None };
+        match (packed, self.beside) {
+            (Some(packed), _) => Some(packed),
+            (None, Some(kernel)) if self.along.stride == 1 => self.rows_beside(kernel, strip, len),
+            (None, None) if self.along.stride == 1 => self.rows(strip, window, len),
+            _ => self.columns(strip, window, len),
         }
     }
 
@@ -144,6 +146,44 @@ impl Spreader<'_> {
             tiles: 1,
             roundings: chain,
         })
+    }
+
+    /// The form of rows with something beside them: columns of which each has a block alone, whose invocations read
+    /// neighbours.
+    fn rows_beside(&self, kernel: AxisKernel, strip: &Strip, len: u64) -> Option<Form> {
+        let rows = strip.rows();
+        let (lanes, parts) = self.team_of_row(len, rows);
+        let share = len.div_ceil(parts);
+        let parts = len.div_ceil(share);
+        let own = share.div_ceil(lanes.into());
+        let items = u64::from(self.tuning.workgroup_size / lanes);
+        let item_turns = own * (1 + self.unit_turns()) + self.team_turns(lanes) + 8;
+        let team = Team { lanes, items, item_turns };
+        let (grid, turns) = self.grids().grid(rows * parts, &team)?;
+        let mut constants = self.constants(&team, strip);
+        constants.extend([("SHARED", u32::from(parts > 1)), ("SPREAD", 1)]);
+        let units = strip.kept.last()?.extent;
+        Some(Form {
+            kernel,
+            stores_quads: false,
+            collective: Collective::Workgroup,
+            constants,
+            lanes,
+            rows,
+            parts,
+            share,
+            grid,
+            turns,
+            units,
+            tiles: units,
+            roundings: self.roundings_beside(own, lanes),
+        })
+    }
+
+    /// Roundings of an element among so many of an invocation, one of so many that share a row.
+    fn roundings_beside(&self, own: u64, lanes: u32) -> u64 {
+        let of_own = if self.over.accumulator.is_long() { own } else { own.div_ceil(4) + 5 };
+        of_own + u64::from(lanes.ilog2())
     }
 
     /// The form of rows that are so short that a load has several whole ones.
@@ -224,7 +264,7 @@ impl Spreader<'_> {
         let is_whole = |n: u64| n.is_multiple_of(per_load);
         let inner = *strip.kept.last()?;
         let outer = strip.kept.iter().rev().skip(1);
-        let is_lone = has_lone_columns(&self.over);
+        let is_lone = self.beside.is_some() || has_lone_columns(&self.over);
         let wide = !is_lone
             && inner.stride == 1
             && is_whole(inner.extent)
@@ -258,9 +298,10 @@ impl Spreader<'_> {
         if !is_lone {
             constants.push(("WIDE", u32::from(wide)));
         }
-        let chain = share.div_ceil(height).div_ceil(4) + 5 + u64::from(lanes.ilog2());
+        let own = share.div_ceil(height);
+        let chain = own.div_ceil(4) + 5 + u64::from(lanes.ilog2());
         Some(Form {
-            kernel: AxisKernel::Columns,
+            kernel: self.beside.unwrap_or(AxisKernel::Columns),
             stores_quads: wide
                 && stores_quads(self.element, &self.over)
                 && has_quads_of_slots(strip),
@@ -274,7 +315,7 @@ impl Spreader<'_> {
             turns,
             units,
             tiles,
-            roundings: chain,
+            roundings: self.beside.map_or(chain, |_| self.roundings_beside(own, lanes)),
         })
     }
 

@@ -21,7 +21,7 @@ impl InOrder<'_> {
         let inner = *strip.kept.last()?;
         let units = inner.extent;
         let size = u64::from(tuning.workgroup_size);
-        let has_neighbours = kernel == AxisKernel::Columns && self.stride == 1;
+        let has_neighbours = kernel != AxisKernel::Parts && self.stride == 1;
         let widest = u64::from(tuning.widest_block).min(size);
         let width = if has_neighbours { 1 } else { units.next_power_of_two().min(widest) };
         let tiles = units.div_ceil(width);

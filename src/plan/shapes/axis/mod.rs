@@ -8,6 +8,7 @@ pub(crate) mod follow;
 mod form;
 pub(crate) mod grid;
 mod in_order;
+mod masked;
 mod shader;
 #[cfg(test)]
 pub(crate) mod tests;
@@ -18,6 +19,9 @@ pub(crate) mod walk;
 pub use axes::Axes;
 pub(crate) use axes::AxisSet;
 pub(crate) use build::{Spot, check_offsets, lower, of_rows, row_parameters};
+#[cfg(feature = "recorded")]
+pub(crate) use masked::{lens_of, of_result};
+pub(crate) use masked::{lower_masked, results_in};
 pub use shader::{AxisKernel, AxisShader};
 pub use tuning::AxisTuning;
 pub use view::{Matrix, View};

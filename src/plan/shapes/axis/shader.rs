@@ -17,6 +17,10 @@ pub enum AxisKernel {
     Packed,
     /// Elements that are apart, in columns side by side.
     Columns,
+    /// Pairs of elements of two inputs with the same view.
+    Pairs,
+    /// Elements that a mask with the same view leaves.
+    Masked,
     /// Accumulators that an earlier pass left.
     Parts,
 }
@@ -60,8 +64,8 @@ impl fmt::Display for AxisShader {
     }
 }
 
-/// Kernels, with how their teams combine, and what they leave.
-const FORMS: [(AxisKernel, Collective, Leaves); 13] = [
+/// Kernels of one input, with how their teams combine, and what they leave.
+const FORMS: [(AxisKernel, Collective, Leaves); 16] = [
     (AxisKernel::Rows, Collective::Subgroup, Leaves::Results),
     (AxisKernel::Rows, Collective::Subgroup, Leaves::Partials),
     (AxisKernel::Rows, Collective::Workgroup, Leaves::Results),
@@ -75,6 +79,18 @@ const FORMS: [(AxisKernel, Collective, Leaves); 13] = [
     (AxisKernel::Rows, Collective::Subgroup, Leaves::PartialsOfAxes),
     (AxisKernel::Rows, Collective::Workgroup, Leaves::PartialsOfAxes),
     (AxisKernel::Columns, Collective::Workgroup, Leaves::PartialsOfAxes),
+    (AxisKernel::Masked, Collective::Workgroup, Leaves::Results),
+    (AxisKernel::Masked, Collective::Workgroup, Leaves::Partials),
+    (AxisKernel::Masked, Collective::Workgroup, Leaves::PartialsOfAxes),
+];
+
+/// Kernels of two inputs.
+const FORMS_OF_PAIRS: [(AxisKernel, Collective, Leaves); 5] = [
+    (AxisKernel::Pairs, Collective::Workgroup, Leaves::Results),
+    (AxisKernel::Pairs, Collective::Workgroup, Leaves::Partials),
+    (AxisKernel::Pairs, Collective::Workgroup, Leaves::PartialsOfAxes),
+    (AxisKernel::Parts, Collective::Subgroup, Leaves::Results),
+    (AxisKernel::Parts, Collective::Workgroup, Leaves::Results),
 ];
 
 /// What a pass leaves.
@@ -95,18 +111,21 @@ impl Leaves {
 }
 
 impl AxisShader {
-    /// Every shader of this kind that the crate can compose.
+    /// Every shader of this kind that the crate can compose for an operation of its own.
     pub fn all() -> impl Iterator<Item = Self> {
-        let operations = OpRecord::ALL.into_iter();
-        let pairs = operations
-            .flat_map(|operation| ElementKind::ALL.into_iter().map(move |kind| (operation, kind)));
-        pairs.flat_map(|(operation, element)| {
+        OpRecord::ALL.into_iter().chain(OpRecord::PAIRS).flat_map(Self::of)
+    }
+
+    /// Every shader of this kind that the crate can compose for an operation.
+    pub fn of(operation: &'static OpRecord) -> impl Iterator<Item = Self> {
+        ElementKind::ALL.into_iter().flat_map(move |element| {
             let over = operation.over(element).ok();
             over.into_iter().flat_map(move |over| {
                 let native = over.accumulator.has_native_form();
                 let natives = [false, true].into_iter().take(1 + usize::from(native));
+                let forms = if over.lifting.inputs() == 1 { &FORMS[..] } else { &FORMS_OF_PAIRS };
                 natives.flat_map(move |native| {
-                    let forms = FORMS.into_iter().map(move |form| {
+                    let forms = forms.iter().map(move |&form| {
                         let (kernel, collective, leaves) = form;
                         Self {
                             kernel,
@@ -136,7 +155,7 @@ impl AxisShader {
 
     /// Whether it computes with `f64`, which WGSL does not have.
     #[must_use]
-    pub const fn needs_f64(&self) -> bool {
+    pub fn needs_f64(&self) -> bool {
         self.native && self.over.accumulator.is_of_f64()
     }
 
@@ -174,6 +193,14 @@ impl AxisShader {
                     fragment!("axis/columns_of_load.wgsl")
                 },
             ],
+            AxisKernel::Pairs | AxisKernel::Masked => vec![
+                fragment!("axis/columns.wgsl"),
+                if self.over.accumulator.is_long() {
+                    fragment!("axis/each_lifted.wgsl")
+                } else {
+                    fragment!("axis/four_lifted.wgsl")
+                },
+            ],
             AxisKernel::Parts => {
                 vec![
                     fragment!("axis/parts.wgsl"),
@@ -181,6 +208,15 @@ impl AxisShader {
                     fragment!("axis/row_by_row.wgsl"),
                 ]
             }
+        }
+    }
+
+    /// Whether a unit is one column.
+    const fn has_lone_columns(&self) -> bool {
+        match self.kernel {
+            AxisKernel::Columns => has_lone_columns(&self.over),
+            AxisKernel::Pairs | AxisKernel::Masked => true,
+            AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Parts => false,
         }
     }
 
@@ -204,16 +240,27 @@ impl AxisShader {
                 let input = fragment!("axis/input.wgsl");
                 fragments.extend([input, self.element.layout(), columns(self.element)]);
                 fragments.push(match lifting {
-                    Lifting::Found | Lifting::FoundBoth => fragment!("axis/each_row.wgsl"),
+                    _ if lifting.finds_indices() => fragment!("axis/each_row.wgsl"),
                     _ => fragment!("axis/four_rows.wgsl"),
                 });
             }
+            AxisKernel::Pairs => {
+                fragments.extend([fragment!("axis/pairs.wgsl"), self.element.layout()]);
+            }
+            AxisKernel::Masked => {
+                fragments.extend([fragment!("axis/masked.wgsl"), self.element.layout()]);
+            }
             AxisKernel::Packed | AxisKernel::Parts => {}
+        }
+        if self.has_lone_columns() {
+            fragments.push(fragment!("axis/lone_column.wgsl"));
         }
         if self.kernel == AxisKernel::Parts {
             fragments.extend(lifting.fragments_of_partials());
         } else {
             fragments.extend(lifting.fragments(self.element));
+            let has_places = lifting.inputs() == 1;
+            fragments.extend((!has_places).then_some(fragment!("lifts/unplaced.wgsl")));
         }
         fragments.push(fragment);
         fragments.extend(accumulator.fragments(self.native));
@@ -278,7 +325,7 @@ pub(crate) const fn stores_quads(element: ElementKind, over: &Over) -> bool {
 }
 
 /// Whether units of a row are appended to one accumulator, without tiles.
-pub(crate) const fn appends(over: &Over) -> bool {
+pub(crate) fn appends(over: &Over) -> bool {
     over.accumulator.is_long() && !over.accumulator.rounds()
 }
 

@@ -45,6 +45,42 @@ fn request(
     Case { problem: problem.along(view, axes), caps }
 }
 
+/// What a request reads beside its input.
+#[derive(Debug, Clone, Copy)]
+enum With {
+    Nothing,
+    Partners,
+    Mask,
+}
+
+const WITH: [With; 3] = [With::Nothing, With::Partners, With::Mask];
+
+impl With {
+    /// Makes it read that, in parts with so many elements before a last one that makes up for them.
+    fn add(self, request: &mut Case<'_>, before: &[u64]) {
+        let element = request.problem.element;
+        let len: u64 = request.problem.first().iter().map(|part| part.len).sum();
+        let bytes = if matches!(self, Self::Mask) { 1 } else { element.size_bytes() };
+        let mut parts: Vec<_> = before
+            .iter()
+            .zip([5, 0, 64].into_iter().cycle())
+            .map(|(&len, offset)| Part { offset_bytes: offset * bytes, len })
+            .collect();
+        let rest = len - before.iter().sum::<u64>();
+        parts.push(Part { offset_bytes: 7 * bytes, len: rest });
+        match self {
+            Self::Mask => request.problem.mask = Some(parts.into()),
+            Self::Partners if OpRecord::PAIRS[0].takes(element) => {
+                let first = request.problem.first().to_vec();
+                let pairs = Problem::by(OpRecord::PAIRS[0], element, 0).parts(vec![first, parts]);
+                let Problem { fold, inputs, .. } = pairs;
+                (request.problem.fold, request.problem.inputs) = (fold, inputs);
+            }
+            Self::Nothing | Self::Partners => {}
+        }
+    }
+}
+
 const ELEMENTS: [ElementKind; 4] =
     [ElementKind::F32, ElementKind::U8, ElementKind::I16, ElementKind::I64];
 
@@ -265,9 +301,11 @@ proptest! {
         device in 0..4_usize,
         element in prop::sample::select(&ELEMENTS[..]),
         operation in prop::sample::select(&[0_usize, 10, 14, 15][..]),
+        with in prop::sample::select(&WITH[..]),
     ) {
         prop_assume!(view.len() < 20_000 && OpRecord::ALL[operation].takes(element));
-        let request = request(view, &axes, devices()[device], operation, element);
+        let mut request = request(view, &axes, devices()[device], operation, element);
+        with.add(&mut request, &[]);
         prop_assume!(fits(&request));
         check(&request);
     }
@@ -279,6 +317,7 @@ proptest! {
         device in 0..4_usize,
         element in prop::sample::select(&ELEMENTS[..]),
         cuts in proptest::collection::vec(0_u64..3000, 0..4),
+        (with, others) in (prop::sample::select(&WITH[..]), proptest::collection::vec(0_u64..3000, 0..4)),
     ) {
         prop_assume!(view.len() < 20_000);
         let mut request = request(view, &axes, devices()[device], 0, element);
@@ -290,6 +329,7 @@ proptest! {
             .collect();
         parts.extend(request.problem.first());
         request.read(parts);
+        with.add(&mut request, &others);
         prop_assume!(fits(&request));
         check(&request);
     }
@@ -306,6 +346,7 @@ proptest! {
         loads in (anything(&[1, 2, 4]), anything(&[1, 2, 4])),
         short in prop::option::of((anything(&[1, 8, 32]), anything(&[64, 256]))),
         (block, partial_bytes) in ((anything(&[1, 8]), anything(&[1, 32])), anything(&[0, 64, 4096])),
+        with in prop::sample::select(&WITH[..]),
     ) {
         prop_assume!(view.len() < 20_000);
         let mut request = request(view, &axes, caps, operation, element);
@@ -313,6 +354,7 @@ proptest! {
         request.read(vec![Part { offset_bytes, len: 1 << 40 }]);
         request.leave_at(output.saturating_mul(8));
         request.problem.ends.in_place = in_place;
+        with.add(&mut request, &[]);
         if let Some((short_team, min_unaligned)) = short {
             request.tune(AxisTuning {
                 workgroup_size: low(sizes.0),

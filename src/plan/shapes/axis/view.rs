@@ -245,6 +245,12 @@ impl View {
         Ok(shape.map(|(axis, &extent)| if axes.has(axis) { 1 } else { extent }).collect())
     }
 
+    /// Elements of each result along axes.
+    pub(crate) fn len_of(&self, axes: AxisSet) -> u64 {
+        let reduced = self.shape().iter().enumerate().filter(|&(axis, _)| axes.has(axis));
+        reduced.map(|(_, &extent)| extent).product()
+    }
+
     pub(crate) fn shape_without(&self, axes: AxisSet) -> Result<Vec<u64>> {
         axes.check(self.rank)?;
         let others = self.shape().iter().enumerate().filter(|&(axis, _)| !axes.has(axis));

@@ -1,6 +1,6 @@
 //! Bins: what users say of them, and their edges as elements of a type see them.
 
-use crate::error::{Error, Result};
+use crate::error::{Error, Result, Shown};
 use crate::op::element::{ElementKind, Number};
 use std::ops::Range;
 use std::sync::Arc;
@@ -60,6 +60,7 @@ impl Bins {
             false => "wider than any f64",
         };
         if !fault.is_empty() {
+            let [low, high] = [low, high].map(Shown);
             return invalid(format!("the range {low:?}..{high:?} is {fault}"));
         }
         check_count(u64::from(count))?;
@@ -89,9 +90,10 @@ impl Bins {
         }
         check_count(edges.len() as u64 - 1)?;
         if let Some(edge) = edges.iter().find(|edge| !edge.is_finite()) {
-            return invalid(format!("the edge {edge} is not finite"));
+            return invalid(format!("the edge {} is not finite", Shown(*edge)));
         }
         if let Some([left, right]) = edges.windows(2).find(|pair| !pair.is_sorted()) {
+            let [left, right] = [*left, *right].map(Shown);
             return invalid(format!("the edge {right} is less than {left}, the one before"));
         }
         Ok(Self(Kind::Edges(edges)))
@@ -120,6 +122,7 @@ impl Bins {
         };
         let edges = even_edges(low, high, count, element);
         if edges.iter().any(|edge| edge.is_infinite()) {
+            let [low, high] = [low, high].map(Shown);
             return invalid(format!(
                 "the range {low}..{high} has an end that is infinite as {element}"
             ));
@@ -176,6 +179,7 @@ fn check_count(count: u64) -> Result<()> {
 fn check_all_differ(edges: &[f64]) -> Result<()> {
     match edges.windows(2).find(|pair| !matches!(pair, [left, right] if left < right)) {
         Some([left, right]) => {
+            let [left, right] = [*left, *right].map(Shown);
             invalid(format!("the edge {right} is not larger than {left}, the one before"))
         }
         _ => Ok(()),

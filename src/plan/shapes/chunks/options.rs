@@ -40,6 +40,17 @@ impl StreamOptions {
         self
     }
 
+    /// Bins that elements are counted in where ranks are sought. A bin's counter and its edge have eight bytes, each in a binding of its own;
+    /// there may be half as many bins again between those that are sought.
+    pub(crate) fn most_bins(self, caps: &Caps) -> u64 {
+        (self.bytes_in_flight / 512).min(caps.max_binding_bytes / 16).min(MOST_BINS)
+    }
+
+    /// Keys that the host counts there, in eight bytes each.
+    pub(crate) const fn most_keys(self) -> u64 {
+        self.bytes_in_flight / 16
+    }
+
     /// Elements of a chunk, of each input.
     pub(crate) fn chunk_len(self, element: ElementKind, inputs: u64, caps: &Caps) -> u64 {
         let room = self.bytes_in_flight / (2 * SLOTS as u64);
@@ -60,6 +71,9 @@ impl Default for StreamOptions {
 
 /// Chunks that are in memory at a time.
 pub(crate) const SLOTS: usize = 2;
+
+/// Bins, of which a search among edges is still quick.
+const MOST_BINS: u64 = 1 << 18;
 
 const LEAST_CHUNK_BYTES: u64 = 256;
 

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::op::decode;
-use crate::op::fold::{Finish, Many, ManyLeft};
+use crate::op::fold::{Finish, LensPlace, Many, ManyLeft};
 use crate::plan::cut::window::WORD_BYTES;
 
 /// Where results and report lie in what comes back.
@@ -26,7 +26,12 @@ impl Layout {
 
     /// The index of the first element whose key is of no group, if there is one.
     pub(crate) fn first_wrong(&self, bytes: &[u8]) -> Result<Option<u64>> {
-        let noted: u32 = decode::value(decode::from(bytes, self.report_first))?;
+        Self::noted(decode::from(bytes, self.report_first))
+    }
+
+    /// That index, of the first bytes of the report.
+    pub(crate) fn noted(report: &[u8]) -> Result<Option<u64>> {
+        let noted: u32 = decode::value(report)?;
         Ok((noted != 0).then_some(u64::from(!noted)))
     }
 
@@ -36,14 +41,25 @@ impl Layout {
         finisher: &dyn Finish<R>,
         bytes: &[u8],
     ) -> Result<Vec<R>> {
-        let report = decode::from(bytes, self.report_first);
-        // What has a result of none needs no length for it.
-        let lens = if self.has_lengths { decode::from(report, WORD_BYTES) } else { &[] };
         let results = usize::try_from(self.groups).unwrap_or(usize::MAX);
-        let left = ManyLeft { of, bytes, results, len: 0, lens };
-        finisher.finish_each(left).map_err(|(number, error)| match error {
-            Error::Empty { operation } => Error::EmptyGroup { operation, group: number as u64 },
+        let left = ManyLeft { of, bytes, results, lens: self.lens().lens_in(bytes) };
+        finisher.finish_each(left).map_err(|(number, error)| Self::of_group(number as u64, error))
+    }
+
+    /// Where lengths lie. What has a result of none needs no length for it.
+    pub(crate) const fn lens(&self) -> LensPlace {
+        if self.has_lengths {
+            LensPlace::Words(self.report_first + WORD_BYTES)
+        } else {
+            LensPlace::Alike(0)
+        }
+    }
+
+    /// An error of one group says of which.
+    pub(crate) fn of_group(group: u64, error: Error) -> Error {
+        match error {
+            Error::Empty { operation } => Error::EmptyGroup { operation, group },
             error => error,
-        })
+        }
     }
 }

@@ -4,6 +4,7 @@ mod digits;
 #[cfg(any(test, feature = "followed"))]
 pub(crate) mod follow;
 mod plan;
+pub(crate) mod readings;
 mod rows;
 mod shader;
 mod sift;

@@ -17,7 +17,7 @@ use crate::plan::recording::{
     Bound, Constants, Place, PlannedPass, RecordedDispatch, Recording, binding, low_word,
 };
 use crate::plan::shapes::axis::AxisTuning;
-use crate::plan::shapes::axis::cut::{Cutter, Piece, Strip};
+use crate::plan::shapes::axis::cut::{Cutter, Piece, Seen, Strip};
 use crate::plan::shapes::axis::grid::{Grids, Team};
 use crate::plan::shapes::axis::view::{Along, View};
 use crate::plan::shapes::axis::walk::{Order, Walk};
@@ -124,8 +124,11 @@ impl Planner<'_> {
     fn passes(&self) -> Result<Vec<PlannedPass>> {
         let cutter = Cutter {
             along: self.along,
-            input: self.problem.first(),
-            element_bytes: self.problem.element.size_bytes(),
+            input: Seen {
+                parts: self.problem.first(),
+                element_bytes: self.problem.element.size_bytes(),
+            },
+            beside: None,
             output_bytes: self.sought.bytes(),
             caps: self.caps,
         };

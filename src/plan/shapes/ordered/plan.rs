@@ -160,7 +160,7 @@ impl Builder<'_> {
     fn push(&mut self, reads: Reads, leaves: Leaves, dispatches: Vec<RecordedDispatch>) {
         let operator = Arc::clone(self.operator);
         self.recording.passes.push(PlannedPass {
-            shader: Shader::Custom(CustomShader { operator, kernel: Kernel::Whole(reads, leaves) }),
+            shader: Shader::Custom(CustomShader::new(operator, Kernel::Whole(reads, leaves))),
             constants: vec![
                 ("FOLD_WORKGROUP_SIZE", self.tuning.workgroup_size),
                 ("FOLD_LOADS", self.tuning.loads_in_flight),

@@ -14,5 +14,5 @@ mod tests;
 pub use key::Key;
 pub use plan::KeyPart;
 pub(crate) use plan::lower;
-pub(crate) use room::Room;
+pub(crate) use room::{AT_ONCE_BYTES, Room};
 pub use shader::ByKeyShader;

@@ -5,6 +5,9 @@ use crate::plan::shapes::runs::finder::Keys;
 use crate::plan::shapes::segments::Layout;
 use std::ops::Range;
 
+/// Up to here bytes that nobody needs cost less than to wait twice.
+pub(crate) const AT_ONCE_BYTES: u64 = 256 << 10;
+
 /// Where results, report, keys and number lie in what comes back.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Room {

@@ -2,7 +2,7 @@
 
 use crate::error::{Error, Result};
 use crate::op::decode;
-use crate::op::fold::{Finish, Many, ManyLeft};
+use crate::op::fold::{Finish, LensPlace, Many, ManyLeft};
 use crate::plan::cut::window::WORD_BYTES;
 use std::ops::Range;
 
@@ -41,13 +41,12 @@ impl Layout {
         ([0..report_first, report], Self { report_first, ..all })
     }
 
-    /// The report, if the offsets are right.
-    fn report<'r>(&self, bytes: &'r [u8]) -> Result<&'r [u8]> {
-        let report = decode::from(bytes, self.report_first);
+    /// Fails if the first bytes of the report say that an offset is wrong.
+    pub(crate) fn judge(&self, report: &[u8]) -> Result<()> {
         if self.is_judged && decode::value::<u32>(report)? != 0 {
             return Err(Error::InvalidOffsets { len: self.len, first_wrong: None });
         }
-        Ok(report)
+        Ok(())
     }
 
     pub(crate) fn results<R>(
@@ -62,11 +61,18 @@ impl Layout {
 
     /// What a device has left of all.
     pub(crate) fn many<'r>(&self, of: Many, bytes: &'r [u8]) -> Result<ManyLeft<'r>> {
-        let report = self.report(bytes)?;
-        // What has a result of none needs no length for it.
-        let lens = if self.has_lengths { decode::from(report, WORD_BYTES) } else { &[] };
+        self.judge(decode::from(bytes, self.report_first))?;
         let results = usize::try_from(self.segments).unwrap_or(usize::MAX);
-        Ok(ManyLeft { of, bytes, results, len: self.least_len, lens })
+        Ok(ManyLeft { of, bytes, results, lens: self.lens().lens_in(bytes) })
+    }
+
+    /// Where lengths lie. What has a result of none needs no length for it.
+    pub(crate) const fn lens(&self) -> LensPlace {
+        if self.has_lengths {
+            LensPlace::Words(self.report_first + WORD_BYTES)
+        } else {
+            LensPlace::Alike(self.least_len)
+        }
     }
 }
 

@@ -44,7 +44,7 @@ pub struct SegmentsParts {
 impl SegmentsParts {
     /// Whether it computes with `f64`.
     #[must_use]
-    pub const fn needs_f64(&self) -> bool {
+    pub fn needs_f64(&self) -> bool {
         self.native && self.over.accumulator.is_of_f64()
     }
 
@@ -138,16 +138,20 @@ impl SegmentsParts {
 }
 
 impl SegmentsShader {
-    /// All that can be composed.
+    /// All that can be composed for operations of this crate.
     pub fn all() -> impl Iterator<Item = Self> {
+        let others = [Self::Judge, Self::Split, Self::SplitAndClear];
+        others.into_iter().chain(OpRecord::ALL.into_iter().flat_map(Self::of))
+    }
+
+    /// All that can be composed for an operation.
+    pub fn of(operation: &'static OpRecord) -> impl Iterator<Item = Self> {
         let collectives = [Collective::Subgroup, Collective::Workgroup];
-        let parts = collectives.into_iter().flat_map(|collective| {
-            OpRecord::ALL.into_iter().flat_map(move |operation| {
-                let forms = move |element| SegmentsParts::forms(collective, operation, element);
-                ElementKind::ALL.into_iter().flat_map(forms)
-            })
+        let parts = collectives.into_iter().flat_map(move |collective| {
+            let forms = move |element| SegmentsParts::forms(collective, operation, element);
+            ElementKind::ALL.into_iter().flat_map(forms)
         });
-        let of_parts = parts.flat_map(|parts| {
+        parts.flat_map(|parts| {
             let ahead = parts.over.accumulator.can_be_marked();
             let voting = [false, true].into_iter().take(1 + usize::from(ahead));
             let voting = voting.map(move |looks_ahead| {
@@ -155,9 +159,7 @@ impl SegmentsShader {
             });
             let votes = (parts.collective == Collective::Subgroup).then_some(voting);
             [Self::Fold(parts), Self::Close(parts)].into_iter().chain(votes.into_iter().flatten())
-        });
-        let others = [Self::Judge, Self::Split, Self::SplitAndClear];
-        others.into_iter().chain(of_parts)
+        })
     }
 
     /// What it is composed of, where that is said of it.

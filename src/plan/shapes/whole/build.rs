@@ -120,7 +120,8 @@ impl Builder<'_> {
                 .saturating_add(of_mask),
             result_bytes: self.over.output_bytes,
             loads_in_flight: tuning.loads_in_flight,
-            outputs: counted_first.map_or(Outputs::Whole, |first| Outputs::Masked { first }),
+            outputs: counted_first
+                .map_or(Outputs::Whole, |first| Outputs::Masked { count: Some(first) }),
             recording: self.recording.within(caps)?,
         })
     }

@@ -384,7 +384,7 @@ fn masked_passes_count_behind_the_result_and_end_in_time() {
                 let problem = if is_hasty { problem.tuned(lone) } else { problem };
                 let plan = problem.plan(&caps).unwrap();
                 assert_within(&plan.recording, &caps);
-                let Outputs::Masked { first } = plan.outputs else { panic!("{plan}") };
+                let Outputs::Masked { count: Some(first) } = plan.outputs else { panic!("{plan}") };
                 assert!(first >= plan.result_bytes && plan.host_bytes() == first + 8, "{plan}");
                 let AnyTuning::Whole(tuning) = plan.tuning else { panic!("{plan}") };
                 let masked = plan.passes().iter().take(1).flat_map(|pass| &pass.dispatches);

@@ -112,7 +112,9 @@ fn item(
     match run.kernel {
         AxisKernel::Packed => Some(u64::from(run.constant("LENGTH")) - 1),
         AxisKernel::Rows => lanes(&|lane| lane_of_row(run, row, part, lane)),
-        AxisKernel::Columns => lanes(&|lane| lane_of_column(run, part, lane)),
+        AxisKernel::Columns | AxisKernel::Pairs | AxisKernel::Masked => {
+            lanes(&|lane| lane_of_column(run, part, lane))
+        }
         AxisKernel::Parts => {
             let place = run.binding(binding::SOURCE).0;
             let (length, stride) = (run.told().length, run.told().stride);
@@ -127,7 +129,7 @@ fn item(
 
 /// Columns of a block share their order, so one of them stands for all.
 fn rows_of(run: &Run<'_>, item: u32) -> Vec<u32> {
-    if run.kernel != AxisKernel::Columns {
+    if matches!(run.kernel, AxisKernel::Rows | AxisKernel::Packed | AxisKernel::Parts) {
         return vec![item];
     }
     let (units, tiles, width) = (run.told().units, run.told().tiles, run.constant("SPREAD"));
@@ -198,12 +200,17 @@ fn requests() -> Vec<Case<'static>> {
                 for (axis, in_place) in [(0, false), (1, false), (1, true)] {
                     let parts = [(16, 2000), (8, 1 << 20)];
                     let parts = parts.map(|(offset_bytes, len)| Part { offset_bytes, len });
-                    let problem = Problem::by(OpRecord::ALL[0], ElementKind::F32, 0)
-                        .parts(vec![parts.to_vec()])
-                        .along(View::new(&[rows, columns]).unwrap(), axis)
-                        .tuned(tuning);
+                    let view = View::new(&[rows, columns]).unwrap();
+                    let by = |operation, inputs| {
+                        let problem = Problem::by(operation, ElementKind::F32, 0);
+                        problem.parts(vec![parts.to_vec(); inputs]).along(view, axis).tuned(tuning)
+                    };
                     let ends = Ends { in_place, ..Ends::default() };
-                    all.push(Case { problem: Problem { ends, ..problem }, caps });
+                    let sums = by(OpRecord::ALL[0], 1);
+                    let masked = sums.clone().masked(parts.to_vec());
+                    for problem in [sums, masked, by(OpRecord::PAIRS[0], 2)] {
+                        all.push(Case { problem: Problem { ends, ..problem }, caps });
+                    }
                 }
             }
         }
@@ -226,7 +233,7 @@ fn no_element_passes_through_more_roundings_than_the_plan_says() {
         let tightest = tightest.entry((kernel, plan.passes().len() > 1)).or_insert(u64::MAX);
         *tightest = (*tightest).min(plan.roundings - real);
     }
-    // The bounds are no mere guesses on the safe side, of one pass and of two, of rows and of columns.
-    assert!(tightest.len() >= 4, "{tightest:?}");
+    // The bounds are no mere guesses on the safe side, of one pass and of two, of each kernel.
+    assert!(tightest.len() >= 8, "{tightest:?}");
     assert!(tightest.values().all(|&slack| slack <= 3), "{tightest:?}");
 }
