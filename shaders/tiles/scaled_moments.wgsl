@@ -19,10 +19,8 @@ fn begin_tile(running: Running) -> Tile {
     return Tile(running.exponent, begin_tile_figures(running.figures));
 }
 
-fn append_to_tile(tile: Tile, quad: vec4<u32>, _index: u32) -> Tile {
-    let a = element(quad.xy);
-    let b = element(quad.zw);
-    let exponent = max(exponent_of(bits_max(magnitude(a), magnitude(b))), tile.exponent);
+// What a tile has, of elements that are divided by a larger power of two.
+fn tile_figures_at(tile: Tile, exponent: i32) -> TileFigures {
     var figures = tile.figures;
     if (exponent != tile.exponent) {
         let down = exponent - tile.exponent;
@@ -30,11 +28,10 @@ fn append_to_tile(tile: Tile, quad: vec4<u32>, _index: u32) -> Tile {
         figures.sum = opened(lowered(closed(figures.sum), down));
         figures.squares = opened(lowered(closed(figures.squares), 2 * down));
     }
-    let near = vec4<u32>(divided(a, exponent), divided(b, exponent));
-    return Tile(exponent, append_figures(figures, near));
+    return figures;
 }
 
-fn end_tile(running: Running, tile: Tile, _first: u32) -> Running {
+fn running_with(running: Running, tile: Tile) -> Running {
     var figures = running.figures;
     if (tile.exponent != running.exponent) {
         let down = tile.exponent - running.exponent;

@@ -5,6 +5,9 @@ use crate::op::lifting::Lifting;
 use crate::shader::fragment::{Fragment, fragment};
 use crate::shader::joined::{self, Joined, Layout};
 
+/// An accumulator that runs from tile to tile, and one for each tile.
+pub(crate) const EACH: Fragment = fragment!("tiles/each.wgsl");
+
 /// An accumulator, and the arithmetic on it. Which one an operation takes for which elements is said
 /// by its record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -336,8 +339,8 @@ impl Accumulator {
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind, lifting: Lifting) -> Vec<Fragment> {
         let mut fragments = Vec::new();
-        if lifting == Lifting::Numbers {
-            return vec![fragment!("tiles/each.wgsl")];
+        if let Self::Several(joined) = self {
+            return joined.tiles(element);
         }
         if self.adds_up_squares(element) {
             let numbers = match element {
@@ -349,7 +352,13 @@ impl Accumulator {
         let places = fragment!("tiles/places.wgsl");
         fragments.extend(match (self, element) {
             (Self::MomentsF64, _) => vec![fragment!("tiles/moments.wgsl")],
-            (Self::ScaledMomentsF64, _) => vec![fragment!("tiles/scaled_moments.wgsl")],
+            (Self::ScaledMomentsF64, _) => {
+                let append = match lifting {
+                    Lifting::Numbers => fragment!("tiles/scaled_numbers.wgsl"),
+                    _ => fragment!("tiles/scaled_all.wgsl"),
+                };
+                vec![fragment!("tiles/scaled_moments.wgsl"), append]
+            }
             (Self::DescribedF32, ElementKind::F32) => {
                 vec![fragment!("tiles/described_f32.wgsl"), places]
             }
@@ -357,7 +366,7 @@ impl Accumulator {
             (Self::DescribedInteger, ElementKind::I32 | ElementKind::U32) => {
                 vec![fragment!("tiles/described_integer.wgsl"), places]
             }
-            _ => vec![fragment!("tiles/each.wgsl")],
+            _ => vec![EACH],
         });
         fragments
     }

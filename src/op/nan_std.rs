@@ -1,6 +1,6 @@
 //! Standard deviation of what is not NaN.
 
-use super::deviations::{bound_of_deviation, divisor, numbers, to_f32};
+use super::deviations::{bound_of_deviation, divisor, in_tile, numbers, to_f32};
 use super::host::{Real, ScaledMoments, fold};
 use super::nan_sum::but_nan;
 use super::order::Ordered;
@@ -28,7 +28,7 @@ use bytemuck::Pod;
 /// [`ddof`](Self::ddof), as there are of NaN alone. Of no elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// It is computed as [`Std`](crate::Std) of the numbers, with Chan, Golub and LeVeque's moments of elements divided by a power of two, and
-/// the host takes the root. The bound is that of [`Std`](crate::Std), with the numbers as its elements and without roundings in tiles.
+/// the host takes the root. The bound is that of [`Std`](crate::Std), with the numbers as its elements; roundings in tiles count twice.
 /// No result that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
 /// operations on the bits.
 ///
@@ -130,6 +130,12 @@ fn tolerance<T>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64
 where
     T: Element + Ordered + Into<f64>,
 {
-    let numbers = numbers(&but_nan(values));
-    bound_of_deviation(&numbers, Precision::of(T::KIND), accuracy, ddof, 0)
+    let (numbers, precision) = (numbers(&but_nan(values)), Precision::of(T::KIND));
+    bound_of_deviation(&numbers, precision, accuracy, ddof, in_tile_of_numbers(precision, accuracy))
+}
+
+/// Roundings of squares of `f64` that are added up in a tile. A first quad with a NaN has one number: squares of distances from it add up to
+/// twice as many times the squared deviations as those from the mean of two.
+pub(super) fn in_tile_of_numbers(precision: Precision, accuracy: &Accuracy) -> u64 {
+    in_tile(&RECORD, &[], precision, accuracy).saturating_mul(2)
 }

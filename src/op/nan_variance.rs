@@ -1,7 +1,7 @@
 //! Variance of what is not NaN.
 
 use super::deviations::{bound_of_variance, numbers, to_f32};
-use super::nan_std::{self, enough, squares_of_f32, squares_of_f64};
+use super::nan_std::{self, enough, in_tile_of_numbers, squares_of_f32, squares_of_f64};
 use super::nan_sum::but_nan;
 use super::order::Ordered;
 use super::precision::Precision;
@@ -22,8 +22,8 @@ use crate::op::element::Element;
 /// Of no elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// It is made as [`NanStd`](crate::NanStd), but for the root: with Chan, Golub and LeVeque's moments of elements divided by a power of
-/// two. Its bound is that of [`Variance`](crate::Variance), with the numbers as its elements and without roundings in tiles. No result
-/// that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
+/// two. Its bound is that of [`Variance`](crate::Variance), with the numbers as its elements; roundings in tiles count twice for `f64`, and
+/// not for others. No result that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
 /// operations on the bits. A device leaves what it leaves for [`NanStd`](crate::NanStd).
 ///
 /// ```
@@ -79,6 +79,6 @@ fn tolerance<T>(values: &[T], accuracy: &Accuracy, ddof: u32) -> f64
 where
     T: Element + Ordered + Into<f64>,
 {
-    let numbers = numbers(&but_nan(values));
-    bound_of_variance(&numbers, Precision::of(T::KIND), accuracy, ddof, 0)
+    let (numbers, precision) = (numbers(&but_nan(values)), Precision::of(T::KIND));
+    bound_of_variance(&numbers, precision, accuracy, ddof, in_tile_of_numbers(precision, accuracy))
 }

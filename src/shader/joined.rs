@@ -1,6 +1,7 @@
 //! The texts of two operations over the same elements, joined: names that both have are told apart.
 
 use crate::op::Over;
+use crate::op::accumulator::EACH;
 use crate::op::element::{ElementKind, Number};
 use crate::shader::custom::scan::{declarations, tokens};
 use crate::shader::fragment::{Fragment, fragment};
@@ -18,6 +19,7 @@ pub(crate) const BOTH: Fragment = fragment!("accumulators/both.wgsl");
 
 const LIFTS: Fragment = fragment!("several/lifts.wgsl");
 const LIFTS_OF_DOUBLES: Fragment = fragment!("several/lifts_of_doubles.wgsl");
+const TILES: Fragment = fragment!("several/tiles.wgsl");
 const RESULTS: Fragment = fragment!("several/results.wgsl");
 const PADDED_RESULTS: Fragment = fragment!("several/padded_results.wgsl");
 
@@ -50,6 +52,8 @@ pub(crate) struct Joined {
     parts: [Vec<Fragment>; 2],
     /// The files that lift elements of each kind.
     lifts: Vec<(ElementKind, Vec<Fragment>)>,
+    /// The files that go through tiles of elements of each kind.
+    tiles: Vec<(ElementKind, Vec<Fragment>)>,
 }
 
 impl Joined {
@@ -60,14 +64,15 @@ impl Joined {
         let (second_at, result) = first.result_layout().before(second.result_layout());
         let bytes = if is_padded { result.bytes.next_power_of_two() } else { result.bytes };
         let padding_words = (bytes - result.bytes) / 4;
-        let kinds = ElementKind::ALL.into_iter().filter(|kind| kind.number() == number);
+        let kinds = || ElementKind::ALL.into_iter().filter(|kind| kind.number() == number);
         Self {
             both,
             accumulator,
             result: Layout { bytes, ..result },
             second_at,
             parts: [false, true].map(|native| parts(both, number, native, padding_words)),
-            lifts: kinds.map(|kind| (kind, lifts(both, kind))).collect(),
+            lifts: kinds().map(|kind| (kind, lifts(both, kind))).collect(),
+            tiles: kinds().map(|kind| (kind, tiles(both, kind))).collect(),
         }
     }
 
@@ -95,9 +100,18 @@ impl Joined {
 
     /// How both lift elements.
     pub(crate) fn lifts(&self, element: ElementKind) -> Vec<Fragment> {
-        let found = self.lifts.iter().find(|(kind, _)| *kind == element);
-        found.map(|(_, lifts)| lifts.clone()).unwrap_or_default()
+        of_kind(&self.lifts, element)
     }
+
+    /// How both go through tiles of elements.
+    pub(crate) fn tiles(&self, element: ElementKind) -> Vec<Fragment> {
+        of_kind(&self.tiles, element)
+    }
+}
+
+fn of_kind(files: &[(ElementKind, Vec<Fragment>)], element: ElementKind) -> Vec<Fragment> {
+    let found = files.iter().find(|(kind, _)| *kind == element);
+    found.map(|(_, files)| files.clone()).unwrap_or_default()
 }
 
 fn parts(both: [Over; 2], number: Number, native: bool, padding_words: u64) -> Vec<Fragment> {
@@ -117,12 +131,36 @@ fn lifts(both: [Over; 2], element: ElementKind) -> Vec<Fragment> {
     if element.number().has_64_bits() {
         fragments.push(LIFTS_OF_DOUBLES);
     }
-    let lifts = both.map(|over| over.lifting.fragments_beside_ends(element));
-    let mut files = files(both, element.number(), false);
-    for (files, lifts) in files.iter_mut().zip(&lifts) {
-        files.extend(lifts);
-    }
+    let [files, lifts] = files_and_lifts(both, element);
     push_told_apart(&mut fragments, &lifts, &names_told_apart(&files));
+    fragments
+}
+
+/// The files of each operation with those that lift elements, and the latter alone.
+fn files_and_lifts(both: [Over; 2], element: ElementKind) -> [[Vec<Fragment>; 2]; 2] {
+    let lifts = both.map(|over| over.lifting.fragments_beside_ends(element));
+    [with(files(both, element.number(), false), &lifts), lifts]
+}
+
+fn with(mut files: [Vec<Fragment>; 2], others: &[Vec<Fragment>; 2]) -> [Vec<Fragment>; 2] {
+    for (files, others) in files.iter_mut().zip(others) {
+        files.extend(others);
+    }
+    files
+}
+
+/// Where an operation has its own way through tiles, each goes its way; else tiles are accumulators of both.
+fn tiles(both: [Over; 2], element: ElementKind) -> Vec<Fragment> {
+    let tiles = both.map(|over| over.accumulator.tiles(element, over.lifting));
+    if tiles.iter().all(|tiles| *tiles == [EACH]) {
+        return vec![EACH];
+    }
+    // One that has no way of its own appends quads.
+    let tiles =
+        tiles.map(|tiles| if tiles == [EACH] { vec![element.quads(), EACH] } else { tiles });
+    let [files, _] = files_and_lifts(both, element);
+    let mut fragments = vec![TILES];
+    push_told_apart(&mut fragments, &tiles, &names_told_apart(&with(files, &tiles)));
     fragments
 }
 
@@ -182,7 +220,7 @@ impl Read {
 fn names_told_apart(files: &[Vec<Fragment>; 2]) -> [HashSet<&'static str>; 2] {
     let read = |files: &[Fragment]| files.iter().map(Read::new).collect::<Vec<_>>();
     let files = files.each_ref().map(|files| read(files));
-    let of_pair = read(&[PAIR, BOTH, RESULTS, PADDED_RESULTS, LIFTS, LIFTS_OF_DOUBLES]);
+    let of_pair = read(&[PAIR, BOTH, RESULTS, PADDED_RESULTS, LIFTS, LIFTS_OF_DOUBLES, TILES]);
     let of_pair: HashSet<_> = of_pair.iter().flat_map(|file| &file.declared).collect();
     let mut declaring: HashMap<&str, HashSet<&str>> = HashMap::new();
     for file in files.iter().flatten() {

@@ -152,8 +152,11 @@ pub(crate) fn check_pairs<T: TestElement, O: Paired<T>>(
     let (a, b) = (upload(rig, left, (1, T::poison()))?, upload(rig, right, (6, T::poison()))?);
     let (a, b) = (a.slice(1..=left.len() as u64)?, b.slice(6..6 + right.len() as u64)?);
     let request = || rig.reducer.reduce(operation, (a, b)).along(view, axes);
-    let plan = request().plan()?;
-    let tuning = match (tuning, plan.tuning) {
+    let plan = request().plan();
+    if rig.is_too_tight(&plan) {
+        return Ok(());
+    }
+    let tuning = match (tuning, plan?.tuning) {
         (None, AnyTuning::Axis(default)) => default,
         (tuning, _) => tuning.ok_or("a plan along an axis has such a tuning")?,
     };
@@ -225,6 +228,10 @@ pub(crate) fn check_masks<T: TestElement, O: Oracle<T, Output: Placed>>(
     let (x, m) = (upload(rig, values, (2, T::poison()))?, upload(rig, mask, (5, 255))?);
     let (x, m) = (x.slice(2..2 + values.len() as u64)?, m.slice(5..5 + mask.len() as u64)?);
     let request = rig.reducer.reduce(operation, x).along(view, axes).masked(m);
+    let plan = request.plan();
+    if rig.is_too_tight(&plan) {
+        return Ok(());
+    }
     let mut expected = Vec::new();
     for (row, bytes) in rows(values, view, axes).into_iter().zip(rows(mask, view, axes)) {
         let counted = (0_u64..).zip(row).zip(bytes).filter(|(_, byte)| *byte != 0);
@@ -241,7 +248,7 @@ pub(crate) fn check_masks<T: TestElement, O: Oracle<T, Output: Placed>>(
             Err(error) => return Err(error.into()),
         }
     }
-    let plan = match request.plan() {
+    let plan = match plan {
         // No result has elements.
         Err(Error::Empty { .. }) if view.is_empty() => return Ok(()),
         plan => plan?,

@@ -42,6 +42,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         "stats_any_max": (Stats, Any, NormMax) of f32;
         "nan": (NanSum, NanArgMin, CountNan) of f32, f64;
         "nan_mean_std": (NanMean, NanStd, Min) of f32;
+        "nan_std_min": (NanStd, Min, NanSum) of f64;
         "norms": (NormL2, NormL1, SumOfSquares) of f32, u16;
         "products": (Product, LogSumExp, MinMax) of f32;
         "words": (WrappingSum, BitXor, Product) of u32, i64;

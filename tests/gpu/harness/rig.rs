@@ -3,7 +3,9 @@
 use super::{Outcome, times};
 use std::sync::{Mutex, PoisonError};
 use std::time::{Duration, Instant};
-use wgpu_reduce::{Adapter, AdapterClass, ElementKind, GpuReducer, OpRecord, Options, Tuning};
+use wgpu_reduce::{
+    Adapter, AdapterClass, ElementKind, Error, GpuReducer, OpRecord, Options, Plan, Tuning,
+};
 
 /// A configuration of an adapter.
 pub(crate) struct Rig {
@@ -54,6 +56,15 @@ impl Rig {
     /// Whether it is an adapter of OpenGL's.
     pub(crate) fn is_gl(&self) -> bool {
         self.name.contains(GL)
+    }
+
+    /// Whether a plan along several axes is refused since one binding of a tight device does not hold all partials of one result. A
+    /// partial has 600 bytes at most.
+    pub(crate) fn is_too_tight(&self, plan: &wgpu_reduce::Result<Plan>) -> bool {
+        let Err(Error::Unsupported { what, .. }) = plan else { return false };
+        let partials = what.strip_suffix(" partials of one result in one binding");
+        let partials = partials.and_then(|partials| partials.parse::<u64>().ok());
+        partials.is_some_and(|partials| partials * 600 > self.reducer.caps().max_binding_bytes)
     }
 
     /// Returns a rig with one tuning for everything.
