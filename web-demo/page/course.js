@@ -1,7 +1,7 @@
 // How far running sums stray from the exact one, as a picture: the same numbers in three orders.
 
 import { course, disagreeing } from "./pkg/wgpu_reduce_web.js";
-import { element, explain, followWidth, inNumber, nextTask } from "./page.js";
+import { element, explain, followWidth, inNumber, nextTask, say } from "./page.js";
 import { make } from "./svg.js";
 
 /** Numbers of the page's own, points of a line, and the most numbers that may be pasted. */
@@ -87,7 +87,9 @@ function draw() {
 /** Sums in each order, with a pause between them. Returns what is to be drawn. */
 async function compute() {
     const type = element("course-type").value;
-    const numbers = numbersOf(element("course-numbers").value, type);
+    const text = element("course-numbers").value;
+    const numbers = numbersOf(text, type);
+    await nextTask();
     const courses = [];
     for (const [key, name] of ORDERS) {
         courses.push({ key, name, ...course(numbers, type, key, POINTS) });
@@ -96,18 +98,19 @@ async function compute() {
     if (!courses.every(({ errors }) => errors.every(Number.isFinite))) {
         throw new Error(`A running sum of these numbers is beyond ${type}.`);
     }
-    return { courses, exact: courses[0].exact, count: numbers.length, type };
+    const said = text.trim() && `Numbers read: ${numbers.length}. A comma ends a number.`;
+    return { courses, exact: courses[0].exact, count: numbers.length, type, said };
 }
 
 /** Shows what is asked for, unless something else has been meanwhile. */
 async function showCourse() {
     asked += 1;
     const own = asked;
-    const [made, said] = await compute().then((made) => [made, ""], (error) => [undefined, explain(error)]);
+    const [made, said] = await compute().then((made) => [made, made.said], (error) => [undefined, explain(error)]);
     if (own !== asked) {
         return;
     }
-    element("course-said").textContent = said;
+    say(said, !made, element("course-said"));
     if (made) {
         drawn = made;
         draw();

@@ -122,6 +122,8 @@ function prepare() {
     } catch (error) {
         shown.picture = undefined;
         element("stage").replaceChildren();
+        element("step").max = 0;
+        document.querySelectorAll("#counts dd:not(#count-measured)").forEach((count) => { count.textContent = ""; });
         element("said").textContent = `There is no picture of this level: ${error.message}`;
     }
     element("stage").setAttribute("aria-busy", "false");
@@ -140,7 +142,8 @@ export function showPicture(level, text, type, onStep) {
     for (const [id, isUsed] of Object.entries({
         "shown-size": /override WORKGROUP_SIZE/.test(text),
         "shown-subgroup": true,
-        "shown-items": true,
+        // In levels 1 to 5 the shaders say how many.
+        "shown-items": level === 0 || level > 5,
     })) {
         element(id).disabled = !isUsed;
     }

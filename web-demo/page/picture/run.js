@@ -94,16 +94,16 @@ class Workgroup {
         for (let live = runs.filter(({ at }) => at); live.length > 0; live = live.filter(({ at }) => at)) {
             const first = live.reduce((least, run) => (compare(run.at.place, least.at.place) < 0 ? run : least));
             const group = live.filter(({ at }) => compare(at.place, first.at.place) === 0);
-            this.take(group, live.length);
+            this.take(group);
         }
         return this;
     }
 
     /** One step of those that are at one place. */
-    take(group, live) {
+    take(group) {
         const { kind, name, at } = group[0].at;
         const awake = group.map(({ invocation }) => invocation.local);
-        this.step = { kind, name, at, awake, live, accesses: [] };
+        this.step = { kind, name, at, awake, accesses: [] };
         this.steps.push(this.step);
         if (kind === "barrier") {
             if (awake.length !== this.program.size) {
