@@ -301,11 +301,12 @@ test("every level has what its sources measured, as the table of the document ha
 test("lanes of a subgroup have a line to each value that they take from another lane", () => {
     for (const [size, subgroupSize] of [[64, 32], [8, 4]]) {
         const choice = { size, subgroupSize, items: 4 };
-        const exchanges = (level) => pictureOf(level, choice).steps.filter(({ kind }) => kind === "subgroup")
-            .map((step) => exchangedBy(step, subgroupSize));
-        const [first] = exchanges(10);
-        assert.equal(first.length, size / 2);
-        assert.ok(first.every(([from, to]) => from - to === subgroupSize / 2));
-        assert.deepEqual(exchanges(11)[0], Array.from({ length: size }, (_, lane) => [lane, lane - (lane % subgroupSize)]));
+        const firstOf = (level, name) => {
+            return exchangedBy(pictureOf(level, choice).steps.find((step) => step.name === name), subgroupSize);
+        };
+        const shuffled = firstOf(10, "subgroupShuffleDown");
+        assert.equal(shuffled.length, size / 2);
+        assert.ok(shuffled.every(([from, to]) => from - to === subgroupSize / 2));
+        assert.deepEqual(firstOf(11, "subgroupAdd"), Array.from({ length: size }, (_, lane) => [lane, lane - (lane % subgroupSize)]));
     }
 });
