@@ -70,7 +70,7 @@ async function show() {
     awaitPicture();
     await nextTask();
     if (own === shows) {
-        showPicture(level.number, level.wgsl, chosen.type, showLine);
+        await showPicture(level.number, level.wgsl, chosen.type, showLine);
     }
 }
 

@@ -111,12 +111,15 @@ test("a level is stepped by buttons and keys, and played", async () => {
     assert.equal(await textOf(page, "play"), "Play");
     // Other sizes, other pictures.
     await page.locator("#shown-size").selectOption("16");
+    await untilDrawn(page);
     assert.match(await textOf(page, "count-steps"), /^1 of 12$/);
     assert.equal(await page.locator("#stage .invocation").count(), 16);
     await chooseLevel(page, 11);
     await page.locator("#shown-subgroup").selectOption("4");
+    await untilDrawn(page);
     assert.equal(await page.locator("#stage .subgroup").count(), 4);
     await page.getByLabel("Items each").selectOption("8");
+    await untilDrawn(page);
     assert.match(await said(), /^Step 1, /);
     assert.deepEqual(complaints, []);
     await leave();
@@ -356,6 +359,20 @@ test("sums disagree as a picture, of the page's numbers and of pasted ones", asy
     await page.getByLabel("Your numbers").fill("3e38 3e38 -3e38");
     await page.getByRole("button", { name: "Draw", exact: true }).click();
     await untilSaid(page, "A running sum of these numbers is beyond f32.", "course-said");
+    // Of a long text the field shows the beginning; whoever changes it has what is to be seen.
+    const text = Array(3000).fill("0.125").join(" ");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+    await page.getByLabel("Your numbers").fill("");
+    await page.getByLabel("Your numbers").press("Control+v");
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await untilSaid(page, "Numbers read: 3000.", "course-said");
+    assert.match(await words(), /The exact sum, 375, stays/);
+    assert.match(await page.getByLabel("Your numbers").inputValue(), /^(0\.125 ){33}0. …$/);
+    await page.getByLabel("Your numbers").press("End");
+    await page.getByLabel("Your numbers").press("Backspace");
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await untilSaid(page, "Numbers read: 34.", "course-said");
     // What is asked for first, and takes longer, does not take the place of what is asked for last.
     const drawn = await words();
     await page.evaluate(() => {

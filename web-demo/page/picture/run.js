@@ -88,15 +88,16 @@ class Workgroup {
         run.at = done ? undefined : at;
     }
 
-    run() {
+    /** Goes on step by step, and pauses after each. */
+    *run() {
         const runs = this.invocations.map((invocation) => ({ invocation, go: this.program.invoke(invocation) }));
         runs.forEach((run) => this.advance(run));
         for (let live = runs.filter(({ at }) => at); live.length > 0; live = live.filter(({ at }) => at)) {
             const first = live.reduce((least, run) => (compare(run.at.place, least.at.place) < 0 ? run : least));
             const group = live.filter(({ at }) => compare(at.place, first.at.place) === 0);
             this.take(group);
+            yield;
         }
-        return this;
     }
 
     /** One step of those that are at one place. */
@@ -156,8 +157,19 @@ export function memoryFor(program, input, workgroups) {
     return memory;
 }
 
-/** Runs a workgroup; what it leaves is in `memory`. Returns its steps and how many accesses did not wait. */
-export function runWorkgroup(program, setting, memory, part) {
-    const { steps, watch } = new Workgroup(program, setting, memory, part).run();
-    return { steps, races: watch.races };
+/** Runs a workgroup, step by step; what it leaves is in `memory`. Returns its steps and how many accesses did not wait. */
+export function* workgroupRun(program, setting, memory, part) {
+    const workgroup = new Workgroup(program, setting, memory, part);
+    yield* workgroup.run();
+    return { steps: workgroup.steps, races: workgroup.watch.races };
+}
+
+/** What comes of a run that goes to its end at once. */
+export function resultOf(run) {
+    for (;;) {
+        const { done, value } = run.next();
+        if (done) {
+            return value;
+        }
+    }
 }
