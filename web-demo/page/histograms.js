@@ -37,13 +37,18 @@ export function rangeWords(histogram, first, end) {
 
 /** The bins that quartiles are in, as texts; between two elements, from the bin of one to the bin of the other. */
 export function quartileBins(histogram) {
+    const { low, high, counts } = histogram;
+    const width = (high - low) / counts.length;
+    // A hundredth of a bin is as much as can be seen.
+    const digits = Math.max(0, 2 - Math.floor(Math.log10(width)));
+    const textOf = (index) => (digits > 20 ? edgeOf(histogram, index) : String(Number((low + index * width).toFixed(digits))));
     const ends = [];
-    histogram.counts.reduce((sum, count) => ends.push(sum + count) && sum + count, 0);
+    counts.reduce((sum, count) => ends.push(sum + count) && sum + count, 0);
     const binOf = (rank) => ends.findIndex((end) => end > rank);
     return [1, 2, 3].map((quarter) => {
         const rank = (quarter * (ends.at(-1) - 1)) / 4;
         const [first, last] = [Math.floor(rank), Math.ceil(rank)].map(binOf);
-        return `${edgeOf(histogram, first)} to ${edgeOf(histogram, last + 1)}`;
+        return `${textOf(first)} to ${textOf(last + 1)}`;
     });
 }
 

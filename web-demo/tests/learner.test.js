@@ -136,7 +136,7 @@ test("an exchange of a subgroup is drawn", async () => {
             await page.locator("#stage").press("ArrowRight");
         }
         assert.equal(await pictureOf(page).getAttribute("data-kind"), "subgroup");
-        seen.push(await page.locator("#stage line.together").count());
+        seen.push(await page.locator("#stage line.exchange").count());
     }
     // Half of the lanes take a value from the other half; one takes those of all.
     assert.deepEqual(seen, [32, 64]);

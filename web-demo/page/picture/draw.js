@@ -211,7 +211,7 @@ export class Picture {
         return exchangedBy(step, this.subgroupSize).map(([from, to]) => {
             const [[x1, y1], [x2, y2]] = [from, to].map((local) => this.invocations.centre(local));
             const half = this.invocations.cell / 2;
-            return make("line", { x1, y1: y1 + half, x2, y2: y2 - half, class: "together" });
+            return make("line", { x1, y1: y1 + half, x2, y2: y2 - half, class: "exchange" });
         });
     }
 
