@@ -24,7 +24,7 @@ export function isFirstVisit() {
 function offerNext() {
     element("next").hidden = false;
     element("try").addEventListener("click", async () => {
-        // Of smaller ones no two lanes want the same bank.
+        // In smaller ones lanes never want the same bank.
         [element("shown-size").value, element("shown-subgroup").value] = [64, 32];
         await showLevel(2, true);
         showFirst("conflicts");

@@ -78,7 +78,7 @@ fn bundle(bundler: &Path, page: &Path) -> Outcome {
     fs::write(dist().join(name), shortened(&text)).map_err(|error| format!("{name}: {error}"))
 }
 
-/// HTML without indentation and without comments, each of which has a line of its own. No line matters in the page.
+/// HTML without indentation and without comments that have lines of their own. Nothing in the page shows its indentation.
 fn shortened(html: &str) -> String {
     let lines = html.lines().map(str::trim);
     lines.filter(|line| !line.starts_with("<!--")).collect::<Vec<_>>().join("\n")

@@ -169,7 +169,7 @@ export async function showPicture(level, text, type, onStep) {
     for (const [id, isUsed] of Object.entries({
         "shown-size": /override WORKGROUP_SIZE/.test(text),
         "shown-subgroup": true,
-        // In levels 1 to 5 the shaders say how many.
+        // The shaders of levels 1 to 5 have no such number.
         "shown-items": level === 0 || level > 5,
     })) {
         element(id).disabled = !isUsed;
