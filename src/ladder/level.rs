@@ -12,7 +12,7 @@ levels! {
     ///
     /// for level in Level::ALL {
     ///     println!("{level}: {}", level.description());
-    ///     println!("    fixes {}", level.fixes());
+    ///     println!("    removes {}", level.fixes());
     /// }
     /// assert_eq!(Level::find("7"), Some(Level::UnrollLast));
     /// ```
@@ -23,7 +23,7 @@ levels! {
     InterleavedModulo "interleaved_modulo" in "ladder/01_interleaved_modulo.wgsl",
         does "One element per invocation; a tree in workgroup memory with strides 1, 2, 4 …, active where the \
             index is a multiple of twice the stride.",
-        fixes "that all invocations but one are idle";
+        fixes "the idleness of all invocations but one";
     InterleavedPacked "interleaved_packed" in "ladder/02_interleaved_packed.wgsl",
         does "The same strides, with the active invocations side by side.",
         fixes "divergence inside a subgroup, and the slow remainder";
@@ -35,10 +35,10 @@ levels! {
         fixes "a barrier that nobody needs";
     FirstAdd "first_add" in "ladder/05_first_add.wgsl",
         does "Each invocation loads two elements and adds them.",
-        fixes "that half of the invocations are idle in the first step";
+        fixes "the idle half of the invocations in the first step";
     Coarsened "coarsened" in "ladder/06_coarsened.wgsl",
         does "Each invocation adds several elements before the tree begins.",
-        fixes "launches, tree steps and waiting that only two elements pay for";
+        fixes "most launches, tree steps and waits";
     UnrollLast "unroll_last" in "ladder/07_unroll_last.wgsl",
         does "The last steps of the tree are written out.",
         fixes "loop overhead, and barriers for subgroups that are idle";
@@ -56,10 +56,10 @@ levels! {
         fixes "the hand-written shuffle tree";
     Vec2Loads "vec2_loads" in "ladder/12_vec2_loads.wgsl",
         does "Loads of 8 bytes, with a scalar head and tail.",
-        fixes "one load instruction for every element";
+        fixes "half of the load instructions";
     Vec4Loads "vec4_loads" in "ladder/13_vec4_loads.wgsl",
         does "Loads of 16 bytes, with a scalar head and tail.",
-        fixes "loads of half the bytes that one instruction can bring";
+        fixes "another half of the load instructions";
     WorkgroupAtomic "workgroup_atomic" in "ladder/14_workgroup_atomic.wgsl",
         does "One pass in which each workgroup adds to the result atomically.",
         fixes "the second pass";
@@ -107,7 +107,7 @@ macro_rules! kernels {
 }
 
 impl Level {
-    /// The kernels of the write-ups that it is the port of; none where it is this project's own.
+    /// The kernels of the write-ups that it is the port of; none where no write-up has it.
     ///
     /// ```
     /// use wgpu_reduce::ladder::Level;

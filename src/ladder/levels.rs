@@ -1,6 +1,6 @@
 //! What ladders are made of: a table of levels, and what there is to say about each.
 
-/// An enum of levels. A row is a level, its name, its file in `shaders/`, what it does, and what it fixes over the row above.
+/// An enum of levels. A row is a level, its name, its file in `shaders/`, what it does, and what it removes from the row above.
 macro_rules! levels {
     (
         $(#[$attribute:meta])*
@@ -15,7 +15,7 @@ macro_rules! levels {
             $(
                 #[doc = $does]
                 ///
-                #[doc = concat!("It fixes ", $fixes, ".")]
+                #[doc = concat!("It removes ", $fixes, ".")]
                 $level,
             )*
         }
@@ -46,7 +46,7 @@ macro_rules! levels {
                 }
             }
 
-            /// What it fixes over the level before, as the object of a sentence.
+            /// What it removes from the level before, as the object of a sentence.
             #[must_use]
             pub const fn fixes(self) -> &'static str {
                 match self {

@@ -1,7 +1,7 @@
 // How far running sums stray from the exact one, as a picture: the same numbers in three orders.
 
 import { course, disagreeing } from "./pkg/wgpu_reduce_web.js";
-import { element, explain, followWidth, inNumber, nextTask } from "./page.js";
+import { element, explain, followWidth, inNumber, nextTask, say } from "./page.js";
 import { make } from "./svg.js";
 
 /** Numbers of the page's own, points of a line, and the most numbers that may be pasted. */
@@ -16,8 +16,24 @@ let drawn;
 /** How often somebody has asked. */
 let asked = 0;
 
-/** Numbers of a text, between spaces, commas or semicolons; the page's own, if it has none. */
-function numbersOf(text, type) {
+/** The most characters that are laid out in a moment. Of a longer text that is pasted the field shows so many. */
+const [MOST_CHARACTERS, SHOWN_CHARACTERS] = [10_000, 200];
+
+/** A text that is too long for the field. */
+let kept = "";
+
+/** Takes a long text in place of what the field has. */
+function paste(event) {
+    const text = event.clipboardData.getData("text");
+    if (text.length > MOST_CHARACTERS) {
+        event.preventDefault();
+        kept = text;
+        element("course-numbers").value = `${text.slice(0, SHOWN_CHARACTERS)} …`;
+    }
+}
+
+/** Numbers of a text, between spaces, commas or semicolons; the page's own, if it has none. Pauses between looks at all. */
+async function numbersOf(text, type) {
     const words = text.split(/[\s,;]+/).filter(Boolean);
     if (words.length === 0) {
         return disagreeing(COUNT);
@@ -25,12 +41,14 @@ function numbersOf(text, type) {
     if (words.length > MOST) {
         throw new Error(`${words.length} numbers are too many here: ${MOST} at most.`);
     }
-    const isNumber = (word) => Number.isFinite(type === "f32" ? Math.fround(Number(word)) : Number(word));
-    const strange = words.find((word) => !isNumber(word));
-    if (strange !== undefined) {
-        throw new Error(`“${strange.slice(0, 40)}” is no finite number of ${type}.`);
+    await nextTask();
+    const numbers = Float64Array.from(words, Number);
+    await nextTask();
+    const strange = numbers.findIndex((number) => !Number.isFinite(type === "f32" ? Math.fround(number) : number));
+    if (strange >= 0) {
+        throw new Error(`“${words[strange].slice(0, 40)}” is no finite number of ${type}.`);
     }
-    return Float64Array.from(words, Number);
+    return numbers;
 }
 
 /** Few digits, and a sign. */
@@ -87,7 +105,9 @@ function draw() {
 /** Sums in each order, with a pause between them. Returns what is to be drawn. */
 async function compute() {
     const type = element("course-type").value;
-    const numbers = numbersOf(element("course-numbers").value, type);
+    const text = kept || element("course-numbers").value;
+    const numbers = await numbersOf(text, type);
+    await nextTask();
     const courses = [];
     for (const [key, name] of ORDERS) {
         courses.push({ key, name, ...course(numbers, type, key, POINTS) });
@@ -96,18 +116,19 @@ async function compute() {
     if (!courses.every(({ errors }) => errors.every(Number.isFinite))) {
         throw new Error(`A running sum of these numbers is beyond ${type}.`);
     }
-    return { courses, exact: courses[0].exact, count: numbers.length, type };
+    const said = text.trim() && `Numbers read: ${numbers.length}. A comma ends a number.`;
+    return { courses, exact: courses[0].exact, count: numbers.length, type, said };
 }
 
 /** Shows what is asked for, unless something else has been meanwhile. */
 async function showCourse() {
     asked += 1;
     const own = asked;
-    const [made, said] = await compute().then((made) => [made, ""], (error) => [undefined, explain(error)]);
+    const [made, said] = await compute().then((made) => [made, made.said], (error) => [undefined, explain(error)]);
     if (own !== asked) {
         return;
     }
-    element("course-said").textContent = said;
+    say(said, !made, element("course-said"));
     if (made) {
         drawn = made;
         draw();
@@ -121,6 +142,8 @@ export async function startCourse() {
         showCourse();
     });
     element("course-type").addEventListener("change", showCourse);
+    element("course-numbers").addEventListener("paste", paste);
+    element("course-numbers").addEventListener("input", () => { kept = ""; });
     followWidth(element("course"), () => drawn && draw());
     await showCourse();
 }

@@ -4,6 +4,7 @@ import { Data } from "./pkg/wgpu_reduce_web.js";
 import { hideColours, previewOf, showColours, showPixels } from "./colours.js";
 import { drawnFile } from "./drawn.js";
 import { showFigures } from "./figures.js";
+import { quartileBins } from "./histograms.js";
 import { element, explain, inTime, nextTask, say, showProgress } from "./page.js";
 import { endParts, startParts } from "./part.js";
 
@@ -110,11 +111,16 @@ async function show({ data, preview }) {
     const channels = [...await data.stats()];
     const ms = performance.now() - start;
     await breathe(undefined);
-    showFigures("figures", channels);
     const histograms = [...await data.histograms()];
+    histograms.forEach((histogram, index) => {
+        const channel = channels[index];
+        channel.quartiles ??= histogram.counts && quartileBins(histogram);
+        histogram.quartiles = channel.quartiles;
+    });
+    showFigures("figures", channels);
     const groups = [...await data.colours()];
     await breathe(undefined);
-    startParts(data, histograms.map((one, index) => ({ ...one, quartiles: channels[index]?.quartiles })), showPixels);
+    startParts(data, histograms, showPixels);
     await breathe(undefined);
     if (preview) {
         showColours(preview, groups);

@@ -49,7 +49,8 @@ function save(text, type, name) {
     link.href = URL.createObjectURL(new Blob([text], { type }));
     link.download = name;
     link.click();
-    URL.revokeObjectURL(link.href);
+    // Browsers read it after this task.
+    setTimeout(() => URL.revokeObjectURL(link.href), 10_000);
 }
 
 /** What the buttons save from now on: nothing, if there are no rows. */

@@ -24,6 +24,8 @@ export function isFirstVisit() {
 function offerNext() {
     element("next").hidden = false;
     element("try").addEventListener("click", async () => {
+        // In smaller ones lanes never want the same bank.
+        [element("shown-size").value, element("shown-subgroup").value] = [64, 32];
         await showLevel(2, true);
         showFirst("conflicts");
     });

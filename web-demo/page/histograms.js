@@ -35,10 +35,28 @@ export function rangeWords(histogram, first, end) {
     return `from ${edgeOf(histogram, first)} to ${below}${edgeOf(histogram, end)}`;
 }
 
-/** Lines at the quartiles. */
+/** The bins that quartiles are in, as texts; between two elements, from the bin of one to the bin of the other. */
+export function quartileBins(histogram) {
+    const { low, high, counts } = histogram;
+    const width = (high - low) / counts.length;
+    // A hundredth of a bin is as much as can be seen.
+    const digits = Math.max(0, 2 - Math.floor(Math.log10(width)));
+    const textOf = (index) => (digits > 20 ? edgeOf(histogram, index) : String(Number((low + index * width).toFixed(digits))));
+    const ends = [];
+    counts.reduce((sum, count) => ends.push(sum + count) && sum + count, 0);
+    const binOf = (rank) => ends.findIndex((end) => end > rank);
+    return [1, 2, 3].map((quarter) => {
+        const rank = (quarter * (ends.at(-1) - 1)) / 4;
+        const [first, last] = [Math.floor(rank), Math.ceil(rank)].map(binOf);
+        return `${textOf(first)} to ${textOf(last + 1)}`;
+    });
+}
+
+/** Lines at the quartiles, or in the middle of where they may be. */
 function quartilesOf({ low, high, quartiles }) {
-    return (quartiles ?? []).filter((text) => Number.isFinite(Number(text))).map((text) => {
-        const x = (WIDTH * (Number(text) - low)) / (high - low);
+    return (quartiles ?? []).map((text) => {
+        const ends = text.split(" to ").map(Number);
+        const x = (WIDTH * ((ends[0] + ends.at(-1)) / 2 - low)) / (high - low);
         return make("line", { x1: x, x2: x, y1: 0, y2: HEIGHT, class: "quartile" });
     });
 }

@@ -29,15 +29,14 @@ function offerSizes(gpu) {
     }
 }
 
+/** Says how times are taken. It holds the page up for some milliseconds: to be called once somebody asks. */
 function explainClocks(gpu) {
-    const each = "A time is that of as many sums as take about 40 ms one after another in one submission, one at least, "
-        + "divided by how many they are; the median of three. ";
-    const page = `“page” is the page's clock, which has steps of ${inTime(clockStep())} here, and so has the browser's `
-        + "own work in it. ";
-    const timestamps = "“GPU” are the GPU's timestamps, which browsers round to 0.1 ms. They are used where all levels "
-        + "of a run have them, where the sums take 10 ms together or more, so that rounding is 1 % at most, and where "
-        + "they are not longer than by the page's clock; else all levels of the run have the page's clock. ";
+    const each = "A submission sums as often as takes about 40 ms, at least once. A time is a submission's, divided by its sums. ";
+    const timestamps = "“GPU” means the GPU's timestamps, which browsers round to 0.1 ms. They count if every level of a run "
+        + "has them, and its sums take 10 ms or more together. Rounding is then at most 1 %. They must not exceed the page's "
+        + "time either. Otherwise all levels of the run use the page's clock. ";
     const none = "This browser has no timestamps. ";
+    const page = `“page” means the page's clock, in steps of ${inTime(clockStep())} here. It includes the browser's own work. `;
     element("clock").textContent = each + (gpu.has_timestamps() ? timestamps : none) + page
         + "Level 0 sums the first 2^20 elements at most. Levels 14 and 15 make their result zero before each sum.";
 }
@@ -99,6 +98,7 @@ function figuresOf({ run, level }, clock, firstRate) {
         clock,
         sums: run.sums,
         passes: run.passes,
+        workgroups: level.number ? `workgroups of ${run.size}` : "one invocation",
         speedUp: rate / (firstRate ?? rate),
         isRight: run.isRight,
         answer: run.isRight ? "right" : `wrong: ${run.sum} is not ${run.expected}`,
@@ -153,7 +153,7 @@ async function runLevels(ladder, rows, hasSubgroups) {
         if (run === undefined) {
             return "Cancelled.";
         }
-        entry.run = takenOver(run);
+        entry.run = { ...takenOver(run), size };
         showRuns(rows);
     }
     const ran = rows.filter(({ figures }) => figures);
@@ -213,6 +213,14 @@ function followPlace() {
     } else {
         showRows(levelAsked(asked));
     }
+    bringIntoSight();
+}
+
+/** Where the level is below the list, a link leads there. */
+function bringIntoSight() {
+    if (!matchMedia("(min-width: 56rem)").matches) {
+        element("level").scrollIntoView();
+    }
 }
 
 /** A level that there is. */
@@ -251,11 +259,18 @@ async function run(gpu) {
 /** Makes the panel ready. Returns what runs all levels. */
 export function startLadder(gpu) {
     offerSizes(gpu);
-    explainClocks(gpu);
-    const asked = placeAsked() ?? {};
-    startLevel(levelAsked(asked));
-    choose(asked);
+    const fold = element("clock").parentNode;
+    fold.addEventListener("toggle", () => explainClocks(gpu), { once: true });
+    if (fold.open) {
+        explainClocks(gpu);
+    }
+    const asked = placeAsked();
+    startLevel(levelAsked(asked ?? {}));
+    choose(asked ?? {});
     showRows();
+    if (asked) {
+        bringIntoSight();
+    }
     element("type").addEventListener("change", () => showRows());
     for (const id of ["elements", "type", "workgroup"]) {
         element(id).addEventListener("change", noteChoice);

@@ -4,7 +4,7 @@ import { element, inTime, nextTask } from "./page.js";
 import { linesBeside } from "./diff.js";
 import { awaitPicture, showPicture, startPlayer } from "./picture/player.js";
 import { showPlace } from "./place.js";
-import { PLAIN, originOf } from "./words.js";
+import { MEASURED, PLAIN, originOf } from "./words.js";
 import { showWgsl } from "./wgsl.js";
 
 const chosen = { number: 1, levels: [], type: "f32", lines: [], measured: new Map() };
@@ -42,7 +42,7 @@ function showLine(number) {
 function showMeasured() {
     const figures = chosen.measured.get(chosen.number);
     element("count-measured").textContent = figures
-        ? `${inTime(figures.ms)} for ${figures.elements} elements: ${figures.rate.toPrecision(3)} GB/s`
+        ? `${inTime(figures.ms)} for ${figures.elements} elements: ${figures.rate.toPrecision(3)} GB/s, ${figures.workgroups}`
         : "run the levels to see";
 }
 
@@ -63,14 +63,14 @@ async function show() {
     element("level-title").textContent = titleOf(level);
     element("level-plain").textContent = PLAIN[level.number];
     element("level-description").textContent = level.description;
-    element("level-fixes").textContent = level.number ? `It fixes ${level.fixes}.` : "";
-    element("level-source").textContent = originOf(level.sources);
+    element("level-fixes").textContent = level.number ? `It removes ${level.fixes}.` : "";
+    element("level-source").textContent = `${originOf(level)} ${MEASURED[level.number]}`;
     showShader(level);
     showMeasured();
     awaitPicture();
     await nextTask();
     if (own === shows) {
-        showPicture(level.number, level.wgsl, chosen.type, showLine);
+        await showPicture(level.number, level.wgsl, chosen.type, showLine);
     }
 }
 

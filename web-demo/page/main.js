@@ -16,18 +16,25 @@ let isReady = false;
 async function describeAdapter() {
     const adapter = await navigator.gpu.requestAdapter({ powerPreference: "high-performance" });
     const { vendor, architecture, device, description } = adapter?.info ?? {};
-    return [["Vendor", vendor], ["Architecture", architecture], ["Device", device], ["Description", description]];
+    return [["Vendor", vendor], ["Architecture", architecture], ["Device", device], ["Description", description]]
+        .filter(([, text]) => text).map(([what, text]) => [what, text, "–"]);
 }
 
-async function showFacts(gpu) {
-    const told = (await describeAdapter()).filter(([, text]) => text).map(([what, text]) => [what, text, "–"]);
-    for (const [what, has, used] of [...told, ...gpu.facts()]) {
-        const row = element("facts").insertRow();
+/** Adds rows to the facts; `at` is the first one's place, or -1 for the end. */
+function showFacts(facts, at = -1) {
+    facts.forEach(([what, has, used], index) => {
+        const row = element("facts").insertRow(at < 0 ? at : at + index);
         addHead(row, "row", what);
         addCell(row, has);
         addCell(row, used);
-    }
+    });
     nameCells(element("facts").closest("table"));
+}
+
+/** Whether somebody has touched the page. */
+let isInUse = false;
+for (const kind of ["pointerdown", "keydown"]) {
+    addEventListener(kind, () => { isInUse = true; }, { once: true });
 }
 
 async function start() {
@@ -41,16 +48,18 @@ async function start() {
     const gpu = await Gpu.open(wantsSubgroups);
     // Also if nobody is at work then.
     gpu.lost().then((text) => say(explain(text), true));
-    await showFacts(gpu);
+    showFacts(gpu.facts());
     const run = startLadder(gpu);
     startData(gpu);
     isReady = true;
     performance.mark("ready");
     say("Ready.");
+    // Without these facts the page is as good.
+    describeAdapter().then((facts) => showFacts(facts, 0), () => undefined);
     await startCourse();
     await startOrders(gpu);
     // Whoever follows a link is shown what it says, and whoever has begun is left alone.
-    if (isFirstVisit() && !placeAsked() && !hasRun()) {
+    if (!placeAsked() && !isInUse && !hasRun() && isFirstVisit()) {
         await showAround(run);
     }
 }

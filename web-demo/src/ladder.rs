@@ -136,20 +136,28 @@ impl Ladder {
 #[derive(Debug, Clone, Copy)]
 pub struct Run {
     /// Elements that were summed.
+    #[wasm_bindgen(readonly)]
     pub elements: f64,
     /// Passes over the GPU.
+    #[wasm_bindgen(readonly)]
     pub passes: usize,
     /// Sums in a round, one after another in one submission.
+    #[wasm_bindgen(readonly)]
     pub sums: u32,
     /// Milliseconds for each sum of a round, as the page sees them: the median of several rounds.
+    #[wasm_bindgen(readonly)]
     pub ms: f64,
     /// The same by the GPU's timestamps; `undefined` where there are none.
+    #[wasm_bindgen(readonly)]
     pub gpu_ms: Option<f64>,
     /// The sum.
+    #[wasm_bindgen(readonly)]
     pub sum: f64,
     /// What it should be.
+    #[wasm_bindgen(readonly)]
     pub expected: f64,
     /// Whether every answer was that.
+    #[wasm_bindgen(readonly)]
     pub is_right: bool,
 }
 

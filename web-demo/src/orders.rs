@@ -23,12 +23,16 @@ pub struct Orders {
 #[derive(Debug, Clone, Copy)]
 pub struct Sums {
     /// One after the other, each rounded to `f32`, on the CPU.
+    #[wasm_bindgen(readonly)]
     pub naive: f32,
     /// By the GPU, as `sum` does.
+    #[wasm_bindgen(readonly)]
     pub sum: f32,
     /// By the GPU, without rounding until the end.
+    #[wasm_bindgen(readonly)]
     pub exact: f32,
     /// The same by the CPU.
+    #[wasm_bindgen(readonly)]
     pub exact_on_host: f32,
 }
 
@@ -37,10 +41,13 @@ pub struct Sums {
 #[derive(Debug, Clone, Copy)]
 pub struct Costs {
     /// Of `sum`.
+    #[wasm_bindgen(readonly)]
     pub sum_ms: f64,
     /// Of `sum_exact`.
+    #[wasm_bindgen(readonly)]
     pub exact_ms: f64,
     /// Of the exact sum on the CPU.
+    #[wasm_bindgen(readonly)]
     pub exact_on_host_ms: f64,
 }
 

@@ -239,9 +239,14 @@ for (const adapters of [listNoTimestamps, change]) {
         const facts = Object.fromEntries((await rowsOf(page, "facts")).map(([what, ...rest]) => [what, rest]));
         const has = facts.Timestamps[0] === "yes";
         assert.ok(!(has && adapters === listNoTimestamps));
+        // The clock is looked at once somebody asks.
+        assert.equal(await page.locator("#clock").textContent(), "");
+        await page.getByText("How times are taken").click();
+        await untilSaid(page, "A submission sums", "clock");
         const note = await page.locator("#clock").textContent();
-        assert.match(note, has ? /“GPU” are the GPU's timestamps, which browsers round to 0\.1 ms/ : /has no timestamps/);
-        assert.match(note, /“page” is the page's clock, which has steps of [\d.]+ (µs|ms) here/);
+        assert.match(note, has ? /“GPU” means the GPU's timestamps, which browsers round to 0\.1 ms/ : /has no timestamps/);
+        assert.match(note, /“page” means the page's clock, in steps of [\d.]+ (µs|ms) here/);
+        assert.ok(note.split(/(?<=[.]) /).every((sentence) => sentence.split(" ").length <= 25), note);
         await page.getByLabel("Elements").selectOption(String(2 ** 12));
         await page.getByRole("button", { name: "Run all levels" }).click();
         await untilSaid(page, "Done: ");

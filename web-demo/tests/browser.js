@@ -56,11 +56,14 @@ export async function open() {
 /** Makes the browser know the page. Runs in the page. */
 const haveVisited = () => localStorage.setItem("wgpu-reduce.visited", "yes");
 
+/** Opens the address. */
+const simply = (_, go) => go();
+
 /**
  * The page in a context of its own, and what it complains of. `before` runs in the page before its own scripts. Nothing
- * starts by itself, unless it is to be the first visit.
+ * starts by itself, unless it is to be the first visit. `around` is given the page and what opens the address.
  */
-export async function visit({ browser, address }, { query = "", before, isFirst = false, ...options } = {}) {
+export async function visit({ browser, address }, { query = "", before, isFirst = false, around = simply, ...options } = {}) {
     const context = await browser.newContext({ acceptDownloads: true, ...options });
     const page = await context.newPage();
     page.setDefaultTimeout(120_000);
@@ -74,7 +77,7 @@ export async function visit({ browser, address }, { query = "", before, isFirst 
     for (const script of [before, isFirst ? undefined : haveVisited].filter(Boolean)) {
         await page.addInitScript(script);
     }
-    await page.goto(address + query);
+    await around(page, () => page.goto(address + query));
     return { page, complaints, leave: () => context.close() };
 }
 

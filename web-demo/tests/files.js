@@ -63,6 +63,12 @@ export function png(width, height, pixel) {
     return pngOf(width, height, rows);
 }
 
+/** A large PNG that is a small file: every row has the same colours. */
+export function stripedPng(width, height) {
+    const row = Buffer.from([0, ...Array.from({ length: 3 * width }, (_, sample) => (sample * 37) % 256)]);
+    return pngOf(width, height, Array(height).fill(row));
+}
+
 /** A PNG of pixels of red, green, blue and alpha, in the 256 colours that most of them have, or nearly. */
 export function smallPng(width, height, pixels) {
     const keyOf = (at) => pixels.readUIntBE(at, 3) & 0xF8F8F8;

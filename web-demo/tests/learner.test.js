@@ -17,11 +17,15 @@ test("a first visit runs by itself, and ends with one thing to try", async () =>
     const { page, complaints, leave } = await visit(session, { isFirst: true });
     await untilSaid(page, `Done: ${LEVELS} answers, all right`);
     assert.ok((await rowsOf(page, "levels")).every((row) => row.at(-1) === "right"));
-    assert.match(await textOf(page, "count-measured"), /for 65536 elements: [\d.]+ GB\/s/);
+    assert.match(await textOf(page, "count-measured"), /for 65536 elements: [\d.]+ GB\/s, workgroups of 256$/);
+    assert.match(await textOf(page, "next"), /hide the levels' order: choose 2\^24\. Software adapters never show it\./);
     // The picture has played meanwhile.
     assert.doesNotMatch(await textOf(page, "count-steps"), /^1 of/);
+    // Of so few invocations no two want the same bank.
+    await page.locator("#shown-size").selectOption("8");
     await page.getByRole("button", { name: "Show me lanes that want the same bank" }).click();
     await untilSaid(page, "Lanes want the same bank: 3 extra turns.", "said");
+    assert.match(page.url(), /size=64&subgroup=32/);
     assert.match(await textOf(page, "level-title"), /^02/);
     assert.equal(await page.locator("#stage .slot.crowded").count(), 64);
     // Somebody who comes again finds nothing running.
@@ -31,6 +35,19 @@ test("a first visit runs by itself, and ends with one thing to try", async () =>
     assert.equal(await textOf(again, "status"), "Ready.");
     await untilDrawn(again);
     assert.match(await textOf(again, "count-steps"), /^1 of/);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+/** Presses something as soon as the page listens. Runs in the page. */
+function beginAtOnce() {
+    addEventListener("DOMContentLoaded", () => dispatchEvent(new PointerEvent("pointerdown")), { once: true });
+}
+
+test("whoever begins before the first run does is left alone", async () => {
+    const { page, complaints, leave } = await visit(session, { isFirst: true, before: beginAtOnce });
+    await untilSaid(page, "in 3 orders", "verdict");
+    assert.equal(await textOf(page, "status"), "Ready.");
     assert.deepEqual(complaints, []);
     await leave();
 });
@@ -94,13 +111,36 @@ test("a level is stepped by buttons and keys, and played", async () => {
     assert.equal(await textOf(page, "play"), "Play");
     // Other sizes, other pictures.
     await page.locator("#shown-size").selectOption("16");
+    await untilDrawn(page);
     assert.match(await textOf(page, "count-steps"), /^1 of 12$/);
     assert.equal(await page.locator("#stage .invocation").count(), 16);
     await chooseLevel(page, 11);
     await page.locator("#shown-subgroup").selectOption("4");
+    await untilDrawn(page);
     assert.equal(await page.locator("#stage .subgroup").count(), 4);
     await page.getByLabel("Items each").selectOption("8");
+    await untilDrawn(page);
     assert.match(await said(), /^Step 1, /);
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
+test("an exchange of a subgroup is drawn", async () => {
+    const { page, complaints, leave } = await visit(session, { query: "#level=10" });
+    await untilSaid(page, "Ready.");
+    await untilDrawn(page);
+    const seen = [];
+    for (const [level, words] of [[10, "16 further on"], [11, "Each subgroup adds up its 32 lanes"]]) {
+        await chooseLevel(page, level);
+        for (let step = 0; step < 40 && !(await textOf(page, "said")).includes(words); step += 1) {
+            await page.locator("#stage").press("ArrowRight");
+        }
+        assert.equal(await pictureOf(page).getAttribute("data-kind"), "subgroup");
+        seen.push(await page.locator("#stage line.exchange").count());
+    }
+    // Half of the lanes take a value from the other half; one takes those of all.
+    assert.deepEqual(seen, [32, 64]);
+    await shootNode(page, "stage", "exchange");
     assert.deepEqual(complaints, []);
     await leave();
 });
@@ -108,13 +148,24 @@ test("a level is stepped by buttons and keys, and played", async () => {
 test("a level has its words, its origin and its changes", async () => {
     const { page, complaints, leave } = await visit(session, { query: "#level=2" });
     await untilSaid(page, "Ready.");
-    assert.match(await textOf(page, "level-source"), /^Write-up A calls it K1 .*D calls it idx .*E calls it 1 /);
+    assert.match(await textOf(page, "level-source"), /^Write-up A calls it K1 .*D calls it idx .*E calls it 1 .* Percent of the GPU's peak bandwidth: A 48\.5\.$/);
+    assert.match(await textOf(page, "level-fixes"), /^It removes divergence inside a subgroup, and the slow remainder\.$/);
+    // What changes nothing is not offered.
+    const offered = [];
+    for (const level of [0, 1, 5, 6, 16]) {
+        await chooseLevel(page, level);
+        offered.push(await page.getByLabel("Items each").isEnabled());
+    }
+    assert.deepEqual(offered, [true, false, false, true, true]);
+    await chooseLevel(page, 2);
     assert.equal(await textOf(page, "level-changes"),
         "Marked: 3 lines of code new since level 1, and 2 lines that went.");
     assert.equal(await page.locator("#level-wgsl ins").count(), 3);
     assert.match(await page.locator("#level-wgsl del").first().textContent(), /local % \(2u \* stride\)/);
     await page.getByText("The words", { exact: true }).click();
     assert.ok(await page.getByText("A place of a shader to which the page ties memory").isVisible());
+    assert.ok(await page.getByText("An invocation's place in its subgroup.").isVisible());
+    assert.equal((await page.locator("main").textContent()).match(/Harris/g).length, 1);
     assert.deepEqual(complaints, []);
     await leave();
 });
@@ -145,8 +196,25 @@ test("a link leads to what was chosen", async () => {
     await other.page.evaluate(() => { location.hash = "#level=99&type=f16&elements=3"; });
     await other.page.locator("#level-title").filter({ hasText: "01" }).waitFor();
     assert.equal(await other.page.getByLabel("Type").inputValue(), "u32");
+    // That was no first visit yet.
+    const first = await other.page.context().newPage();
+    await first.goto(session.address);
+    await untilSaid(first, "Running level");
     assert.deepEqual([...complaints, ...other.complaints], []);
     await other.leave();
+});
+
+test("on a phone a link leads to its level", async () => {
+    const { page, complaints, leave } = await visit(session, { query: "#level=5", viewport: { width: 360, height: 740 } });
+    await untilSaid(page, "in 3 orders", "verdict");
+    const top = () => page.locator("#level-title").evaluate((title) => title.getBoundingClientRect().top);
+    assert.ok(await top() > 0 && await top() < 740, `${await top()}`);
+    await page.evaluate(() => scrollTo(0, 0));
+    await page.evaluate(() => { location.hash = "#level=7"; });
+    await untilSaid(page, "07", "level-title");
+    assert.ok(await top() > 0 && await top() < 740, `${await top()}`);
+    assert.deepEqual(complaints, []);
+    await leave();
 });
 
 /** Counts pictures that come. Runs in the page. */
@@ -235,9 +303,17 @@ test("a level that has no picture says why, and the rest of the page goes on", a
         await page.getByRole("button", { name, exact: true }).click();
     }
     assert.match(await textOf(page, "level-wgsl"), /@compute/);
+    const counts = async () => (await page.locator("#counts dd:not(#count-measured)").allTextContents()).join("");
     await page.evaluate(() => { globalThis.isWhole = true; });
     await chooseLevel(page, 0);
     assert.match(await textOf(page, "said"), /^Step 1, /);
+    assert.notEqual(await counts(), "");
+    // Figures of the picture before go with it.
+    await page.evaluate(() => { globalThis.isWhole = false; });
+    await chooseLevel(page, 1);
+    await untilSaid(page, "There is no picture", "said");
+    assert.equal(await counts(), "");
+    assert.equal(await page.locator("#step").getAttribute("max"), "0");
     await page.getByLabel("Elements").selectOption(String(2 ** 12));
     await page.getByRole("button", { name: "Run all levels" }).click();
     await untilSaid(page, `Done: ${LEVELS} answers, all right`);
@@ -254,6 +330,18 @@ test("sums disagree as a picture, of the page's numbers and of pasted ones", asy
     assert.equal(new Set([given, shuffled, smallest, exact]).size, 4);
     // The same numbers as below, whose sums the GPU has.
     assert.ok((await rowsOf(page, "orders")).some((row) => Math.fround(exact) === Math.fround(row[3].split(/\s/)[0])));
+    await page.getByLabel("Rounded to").selectOption("f64");
+    await page.locator("#course svg[aria-label*='numbers of f64']").waitFor();
+    const doubles = (await page.locator("#course-key li").allTextContents()).slice(0, 3).map((text) => /: (-?[\d.]+)/.exec(text)[1]);
+    assert.ok(new Set(doubles).size > 1, doubles.join());
+    assert.equal(await textOf(page, "course-said"), "");
+    await page.getByLabel("Rounded to").selectOption("f32");
+    await page.getByLabel("Your numbers").fill("0,1 0,2");
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await untilSaid(page, "Numbers read: 4. A comma ends a number.", "course-said");
+    assert.ok(!await page.locator("#course-said").evaluate((said) => said.matches(".bad")));
+    // The table's are not those that are pasted, and says so.
+    assert.ok(await page.getByText("Sums of the page's own numbers by order, with their bits").isVisible());
     await page.getByLabel("Your numbers").fill("16777216, 1; 1\n-16777216");
     await page.getByRole("button", { name: "Draw", exact: true }).click();
     await page.locator("#course-key li").filter({ hasText: "as given: 0, off by −2.00" }).waitFor();
@@ -271,6 +359,20 @@ test("sums disagree as a picture, of the page's numbers and of pasted ones", asy
     await page.getByLabel("Your numbers").fill("3e38 3e38 -3e38");
     await page.getByRole("button", { name: "Draw", exact: true }).click();
     await untilSaid(page, "A running sum of these numbers is beyond f32.", "course-said");
+    // Of a long text the field shows the beginning; whoever changes it has what is to be seen.
+    const text = Array(3000).fill("0.125").join(" ");
+    await page.context().grantPermissions(["clipboard-read", "clipboard-write"]);
+    await page.evaluate((text) => navigator.clipboard.writeText(text), text);
+    await page.getByLabel("Your numbers").fill("");
+    await page.getByLabel("Your numbers").press("Control+v");
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await untilSaid(page, "Numbers read: 3000.", "course-said");
+    assert.match(await words(), /The exact sum, 375, stays/);
+    assert.match(await page.getByLabel("Your numbers").inputValue(), /^(0\.125 ){33}0. …$/);
+    await page.getByLabel("Your numbers").press("End");
+    await page.getByLabel("Your numbers").press("Backspace");
+    await page.getByRole("button", { name: "Draw", exact: true }).click();
+    await untilSaid(page, "Numbers read: 34.", "course-said");
     // What is asked for first, and takes longer, does not take the place of what is asked for last.
     const drawn = await words();
     await page.evaluate(() => {
@@ -298,7 +400,7 @@ function partsOutside() {
 }
 
 test("every level's picture can be seen on a phone, a tablet and a wide screen", async () => {
-    for (const [width, colorScheme] of [[360, "light"], [1000, "dark"], [1700, "light"]]) {
+    for (const [width, colorScheme] of [[360, "light"], [1000, "dark"], [1280, "light"], [1700, "light"]]) {
         const { page, complaints, leave } = await visit(session, { viewport: { width, height: 900 }, colorScheme });
         await untilSaid(page, "Ready.");
         for (let level = 0; level < LEVELS; level += 1) {
@@ -313,6 +415,16 @@ test("every level's picture can be seen on a phone, a tablet and a wide screen",
         // Side by side where there is room, else one after the other.
         assert.equal(shown.x > list.x + list.width - 1, width > 360, `${width}`);
         assert.ok(shown.y < list.y + list.height || width === 360, `${width}`);
+        const besides = () => page.evaluate(() => {
+            const [stage, shader] = ["stage", "shader"].map((id) => document.getElementById(id).getBoundingClientRect());
+            return shader.left > stage.right;
+        });
+        assert.equal(await besides(), width > 1000, `${width}`);
+        // Figures take room, and not the level's place.
+        await page.getByLabel("Show times").check();
+        const [table, level] = await Promise.all(["levels", "level"].map((id) => page.locator(`#${id}`).boundingBox()));
+        assert.equal(level.x > table.x + table.width - 1, width > 1000, `${width}`);
+        assert.deepEqual(await page.evaluate(partsOutside), [], `figures at ${width}`);
         assert.deepEqual(complaints, []);
         await leave();
     }

@@ -2,12 +2,13 @@
 // is what the levels are about. No browser is needed.
 
 import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
 import { test } from "node:test";
 import { linesBeside } from "../page/diff.js";
-import { costOf, isInput, spanOf, statesOf, wordsOf } from "../page/picture/counts.js";
+import { costOf, exchangedBy, isInput, spanOf, statesOf, wordsOf } from "../page/picture/counts.js";
 import { elementsShown, passOf, programOf, runPass, stepsShown, sumOf } from "../page/picture/pass.js";
 import { ARRAYS } from "../page/picture/types.js";
-import { PLAIN, WRITE_UPS, originOf } from "../page/words.js";
+import { MEASURED, PLAIN, WRITE_UPS, originOf } from "../page/words.js";
 import { LEVELS, shaderOf, shuffling } from "./shaders.js";
 
 const CHOICES = [{ size: 8, subgroupSize: 4, items: 1 }, { size: 32, subgroupSize: 8, items: 4 },
@@ -274,5 +275,38 @@ test("every level has its words", () => {
         assert.ok(sentence.split(" ").length <= 25, sentence);
     }
     assert.deepEqual(Object.keys(WRITE_UPS).join(""), "ABCDE");
-    assert.match(originOf(["A K0", "D unroll", "D warp"]), /^Write-up A calls it K0 \(.*\); D calls it unroll and warp \(.*\)\.$/);
+    const words = originOf({ number: 1, sources: ["A K0", "D unroll", "D warp"] });
+    assert.match(words, /^Write-up A calls it K0 \(.*\); D calls it unroll and warp \(.*\)\.$/);
+    assert.match(originOf({ number: 11, sources: [] }), /this project's own/);
+    assert.match(originOf({ number: 16, sources: [] }), /CUDA's sample threadFenceReduction/);
+});
+
+test("every level has what its sources measured, as the table of the document has it", () => {
+    const table = readFileSync(new URL("../../docs/ladder.md", import.meta.url), "utf8");
+    const rows = table.split("\n").filter((line) => /^\| \d\d \|/.test(line)).map((line) => line.split(" | "));
+    assert.equal(MEASURED.length, LEVELS);
+    MEASURED.forEach((words, level) => {
+        const own = rows.filter(([number]) => Number(number.slice(2)) === level);
+        const shares = [...words.matchAll(/([A-E]) (\d[\d.–]*\d)/g)];
+        for (const [, letter, share] of shares) {
+            assert.ok(own.some(([,,, cell]) => new RegExp(`${letter} (?:[^A-E]*, )?${share}`).test(cell)), `level ${level}: ${letter} ${share}`);
+        }
+        // Levels of which no write-up has a share have the rate of the same table, or a write-up's order in words.
+        const [rate] = /(?<=measures )\d+/.exec(words) ?? [];
+        assert.equal(rate ?? "", rate ? String(Math.round(Number(own[0][2]))) : "", `level ${level}`);
+        assert.ok(shares.length > 0 || rate || words.includes("B's three strategies"), words);
+    });
+});
+
+test("lanes of a subgroup have a line to each value that they take from another lane", () => {
+    for (const [size, subgroupSize] of [[64, 32], [8, 4]]) {
+        const choice = { size, subgroupSize, items: 4 };
+        const firstOf = (level, name) => {
+            return exchangedBy(pictureOf(level, choice).steps.find((step) => step.name === name), subgroupSize);
+        };
+        const shuffled = firstOf(10, "subgroupShuffleDown");
+        assert.equal(shuffled.length, size / 2);
+        assert.ok(shuffled.every(([from, to]) => from - to === subgroupSize / 2));
+        assert.deepEqual(firstOf(11, "subgroupAdd"), Array.from({ length: size }, (_, lane) => [lane, lane - (lane % subgroupSize)]));
+    }
 });

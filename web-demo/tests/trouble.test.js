@@ -32,6 +32,29 @@ test("a browser without an adapter is told what to do", async () => {
     await leave();
 });
 
+/** Has no adapter any more once the page is ready. Runs in the page. */
+function refuseLater() {
+    const { requestAdapter } = GPU.prototype;
+    GPU.prototype.requestAdapter = function refused(...options) {
+        if (performance.getEntriesByName("ready").length > 0) {
+            globalThis.isRefused = true;
+            throw new Error("no more adapters");
+        }
+        return requestAdapter.apply(this, options);
+    };
+}
+
+test("a browser that does not describe its adapter has the page all the same", async () => {
+    const { page, complaints, leave } = await visit(session, { before: refuseLater });
+    await untilSaid(page, "in 3 orders", "verdict");
+    assert.ok(await page.evaluate(() => globalThis.isRefused));
+    assert.equal(await page.locator("#status").textContent(), "Ready.");
+    const facts = (await rowsOf(page, "facts")).map(([what]) => what);
+    assert.ok(facts.includes("Subgroups") && !facts.includes("Vendor"), facts.join());
+    assert.deepEqual(complaints, []);
+    await leave();
+});
+
 /** Keeps the devices that a page asks for, so that they can be taken away. */
 function keepDevices() {
     const { requestDevice } = GPUAdapter.prototype;

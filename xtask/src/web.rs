@@ -73,7 +73,15 @@ fn bundle(bundler: &Path, page: &Path) -> Outcome {
     run(esbuild().arg("style.css").arg(to("style.css")))?;
     let module = format!("pkg/{PROGRAM}.js");
     run(esbuild().arg(dist().join(&module)).arg(to(&module)).arg("--allow-overwrite"))?;
-    copy(&page.join("index.html"), &dist().join("index.html"))
+    let name = "index.html";
+    let text = fs::read_to_string(page.join(name)).map_err(|error| format!("{name}: {error}"))?;
+    fs::write(dist().join(name), shortened(&text)).map_err(|error| format!("{name}: {error}"))
+}
+
+/// HTML without indentation and without comments that have lines of their own. Nothing in the page shows its indentation.
+fn shortened(html: &str) -> String {
+    let lines = html.lines().map(str::trim);
+    lines.filter(|line| !line.starts_with("<!--")).collect::<Vec<_>>().join("\n")
 }
 
 /// The page in a browser, used as a person uses it.
@@ -130,4 +138,15 @@ fn copy_files(from: &Path, to: &Path) -> Outcome {
 
 fn copy(from: &Path, to: &Path) -> Outcome {
     fs::copy(from, to).map(|_| ()).map_err(|error| format!("{}: {error}", from.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::shortened;
+
+    #[test]
+    fn html_keeps_its_words_and_loses_its_indentation() {
+        let html = "<p>\n  <!-- Here. -->\n  one\n    two\n</p>\n";
+        assert_eq!(shortened(html), "<p>\none\ntwo\n</p>");
+    }
 }

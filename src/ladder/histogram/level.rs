@@ -15,7 +15,7 @@ levels! {
     ///
     /// for level in HistogramLevel::ALL {
     ///     println!("{level}: {}", level.description());
-    ///     println!("    fixes {}", level.fixes());
+    ///     println!("    removes {}", level.fixes());
     ///     assert!(level.wgsl().contains("@compute"));
     /// }
     /// assert_eq!(HistogramLevel::WorkgroupCopy.to_string(), "1 workgroup_copy");
@@ -26,10 +26,10 @@ levels! {
         fixes "nothing: it is the baseline";
     WorkgroupCopy "workgroup_copy" in "ladder/histogram/1_workgroup_copy.wgsl",
         does "Each workgroup counts in a copy in workgroup memory, and adds it to the result.",
-        fixes "that all invocations of the device queue for 256 places";
+        fixes "the queue of all invocations at 256 places";
     SubgroupCopies "subgroup_copies" in "ladder/histogram/2_subgroup_copies.wgsl",
         does "Each subgroup has a copy of its own, as far as workgroup memory has room for them.",
-        fixes "that subgroups of a workgroup meet in one copy";
+        fixes "the queue of a workgroup's subgroups at one copy";
 }
 
 impl HistogramLevel {

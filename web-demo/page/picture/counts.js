@@ -60,6 +60,16 @@ export const isInput = ({ name }) => ["values", "pairs", "quads"].includes(name)
 export const isResult = (access) => access.space === "storage" && !isInput(access);
 export const placeOf = ({ name, index }) => `${name}[${index}]`;
 
+/** What lanes take from lanes in a subgroup's instruction: pairs of the lane that has a value and the one that it goes to. */
+export function exchangedBy({ name, awake, distance }, subgroupSize) {
+    const firstOf = (local) => local - (local % subgroupSize);
+    if (name === "subgroupAdd") {
+        return awake.map((local) => [local, firstOf(local)]);
+    }
+    return awake.map((local) => [local + distance, local])
+        .filter(([from, to]) => firstOf(from) === firstOf(to) && awake.includes(from));
+}
+
 /** How many atomic operations want each place. */
 function atomicsOf({ accesses }) {
     const wanted = new Map();

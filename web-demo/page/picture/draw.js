@@ -2,7 +2,7 @@
 // places in memory that results go to.
 
 import { make } from "../svg.js";
-import { BANKS, PIECE_BYTES, WORD_BYTES, isInput, isResult, placeOf, statesOf } from "./counts.js";
+import { BANKS, PIECE_BYTES, WORD_BYTES, exchangedBy, isInput, isResult, placeOf, statesOf } from "./counts.js";
 
 const [LABEL, GAP, LEAST_CELL, MOST_CELL, MEMORY_HEIGHT] = [18, 14, 7, 17, 160];
 
@@ -206,11 +206,22 @@ export class Picture {
         return (space === "workgroup" ? this.slotGrid : this.memory).centre(index + (width - 1) / 2);
     }
 
-    showLines({ accesses }) {
+    /** Lines of a subgroup's exchange: aslant, so that those of neighbours can be told apart. */
+    exchanged(step) {
+        return exchangedBy(step, this.subgroupSize).map(([from, to]) => {
+            const [[x1, y1], [x2, y2]] = [from, to].map((local) => this.invocations.centre(local));
+            const half = this.invocations.cell / 2;
+            return make("line", { x1, y1: y1 + half, x2, y2: y2 - half, class: "exchange" });
+        });
+    }
+
+    showLines(step) {
+        const { accesses, kind } = step;
         const lineOf = (access) => {
             const [[x1, y1], [x2, y2]] = [this.invocations.centre(access.local), this.target(access)];
             return make("line", { x1, y1, x2, y2, class: isInput(access) ? "load" : access.kind });
         };
-        this.lines.replaceChildren(...(accesses.length > MOST_LINES ? [] : accesses.map(lineOf)));
+        const lines = kind === "subgroup" ? this.exchanged(step) : accesses.map(lineOf);
+        this.lines.replaceChildren(...(lines.length > MOST_LINES ? [] : lines));
     }
 }

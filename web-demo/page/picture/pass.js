@@ -1,7 +1,7 @@
 // Passes of a level: how many workgroups, and what of theirs is shown.
 
 import { compile } from "./compile.js";
-import { memoryFor, runWorkgroup } from "./run.js";
+import { memoryFor, resultOf, workgroupRun } from "./run.js";
 
 /** The first levels that have a constant number of workgroups, and that leave a single value. */
 const [GRID_STRIDE, ONE_PASS, LAST_WORKGROUP] = [9, 14, 16];
@@ -30,7 +30,9 @@ export function passOf(level, program, choice, count) {
 /** Runs all workgroups of a pass. Returns the values that are left for the next, and the steps of each workgroup. */
 export function runPass({ level, program, workgroups, setting }, input) {
     const memory = memoryFor(program, input, workgroups);
-    const runs = Array.from({ length: workgroups }, (_, part) => runWorkgroup(program, setting, memory, part));
+    const runs = Array.from({ length: workgroups }, (_, part) => {
+        return resultOf(workgroupRun(program, setting, memory, part));
+    });
     const left = memory.partials ?? memory.totals;
     // Bits of f32 where that is what atomics have.
     const values = new input.constructor(left.buffer);
@@ -51,14 +53,18 @@ export function elementsShown(level, { size, items }) {
     return level === 0 ? 32 * items : 2 * size * items;
 }
 
-/** The steps of the workgroup that a picture shows: the first, or the one that arrives last. */
-export function stepsShown(level, text, choice, input) {
+/** Runs the workgroup that a picture shows, step by step: the first, or the one that arrives last. Returns its steps. */
+export function* runShown(level, text, choice, input) {
     const pass = passOf(level, programOf(text, choice), choice, input.length);
     const memory = memoryFor(pass.program, input, pass.workgroups);
+    yield;
     const part = level === LAST_WORKGROUP ? pass.workgroups - 1 : 0;
     const before = level === LAST_WORKGROUP ? part : 0;
     for (let earlier = 0; earlier < before; earlier += 1) {
-        runWorkgroup(pass.program, pass.setting, memory, earlier);
+        yield* workgroupRun(pass.program, pass.setting, memory, earlier);
     }
-    return { ...runWorkgroup(pass.program, pass.setting, memory, part), ...pass, part };
+    return { ...yield* workgroupRun(pass.program, pass.setting, memory, part), ...pass, part };
 }
+
+/** The steps of that workgroup, at once. */
+export const stepsShown = (...what) => resultOf(runShown(...what));

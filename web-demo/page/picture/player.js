@@ -1,19 +1,22 @@
 // A level's picture, and what plays it.
 
-import { element, followWidth } from "../page.js";
+import { element, followWidth, nextTask } from "../page.js";
 import { costOf, wordsOf } from "./counts.js";
 import { Picture } from "./draw.js";
 import { lineOf } from "./parse.js";
-import { elementsShown, stepsShown } from "./pass.js";
+import { elementsShown, runShown } from "./pass.js";
 import { ARRAYS } from "./types.js";
 
 /** How long a step stays, in milliseconds. */
 const STEP_MS = 900;
 
+/** How long a level is run on the CPU before the browser gets its turn, in milliseconds. */
+const SLICE_MS = 8;
+
 /** Elements of which sums are exact in every type. */
 const numbers = (count) => Uint32Array.from({ length: count }, (_, index) => 1 + (index % 7));
 
-const shown = { index: 0, onStep: () => undefined };
+const shown = { index: 0, wanted: 0, onStep: () => undefined };
 let timer;
 
 function choiceMade() {
@@ -102,26 +105,52 @@ function draw() {
     show(index);
 }
 
+class Superseded extends Error {}
+
+/** Lets the browser have its turn; throws, if another picture is wanted after that. */
+async function breathe(own) {
+    await nextTask();
+    if (own !== shown.wanted) {
+        throw new Superseded();
+    }
+}
+
 /** Runs the level on the CPU. Returns its steps, and what each costs. */
-function runShown() {
-    const { level, text, type } = shown;
+async function runLevel() {
+    const { level, text, type, wanted } = shown;
     const choice = choiceMade();
     const elements = elementsShown(level, choice);
-    const run = stepsShown(level, text, choice, ARRAYS[type].from(numbers(elements)));
+    const going = runShown(level, text, choice, ARRAYS[type].from(numbers(elements)));
+    let [start, next] = [performance.now(), going.next()];
+    while (!next.done) {
+        if (performance.now() - start > SLICE_MS) {
+            await breathe(wanted);
+            start = performance.now();
+        }
+        next = going.next();
+    }
+    const run = next.value;
+    await breathe(wanted);
     const costs = run.steps.map((step) => costOf(step, run.program.size, choice.subgroupSize));
+    await breathe(wanted);
     return { ...run, elements, costs };
 }
 
 /** Runs the level, and shows its first step; without a picture the rest of the page is as good as with one. */
-function prepare() {
+async function prepare() {
     awaitPicture();
     shown.index = 0;
     try {
-        shown.run = runShown();
+        shown.run = await runLevel();
         draw();
     } catch (error) {
+        if (error instanceof Superseded) {
+            return;
+        }
         shown.picture = undefined;
         element("stage").replaceChildren();
+        element("step").max = 0;
+        document.querySelectorAll("#counts dd:not(#count-measured)").forEach((count) => { count.textContent = ""; });
         element("said").textContent = `There is no picture of this level: ${error.message}`;
     }
     element("stage").setAttribute("aria-busy", "false");
@@ -130,21 +159,22 @@ function prepare() {
 /** Ends with the picture that there is, until another is shown. */
 export function awaitPicture() {
     pause();
-    Object.assign(shown, { run: undefined, picture: undefined });
+    Object.assign(shown, { run: undefined, picture: undefined, wanted: shown.wanted + 1 });
     element("stage").setAttribute("aria-busy", "true");
 }
 
 /** Shows the picture of a level, from its shader's text; `onStep` is told the line of each step. */
-export function showPicture(level, text, type, onStep) {
+export async function showPicture(level, text, type, onStep) {
     Object.assign(shown, { level, text, type, onStep });
     for (const [id, isUsed] of Object.entries({
         "shown-size": /override WORKGROUP_SIZE/.test(text),
         "shown-subgroup": true,
-        "shown-items": true,
+        // The shaders of levels 1 to 5 have no such number.
+        "shown-items": level === 0 || level > 5,
     })) {
         element(id).disabled = !isUsed;
     }
-    prepare();
+    await prepare();
 }
 
 function offer(id, values, chosen) {

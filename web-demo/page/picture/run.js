@@ -88,22 +88,23 @@ class Workgroup {
         run.at = done ? undefined : at;
     }
 
-    run() {
+    /** Goes on step by step, and pauses after each. */
+    *run() {
         const runs = this.invocations.map((invocation) => ({ invocation, go: this.program.invoke(invocation) }));
         runs.forEach((run) => this.advance(run));
         for (let live = runs.filter(({ at }) => at); live.length > 0; live = live.filter(({ at }) => at)) {
             const first = live.reduce((least, run) => (compare(run.at.place, least.at.place) < 0 ? run : least));
             const group = live.filter(({ at }) => compare(at.place, first.at.place) === 0);
-            this.take(group, live.length);
+            this.take(group);
+            yield;
         }
-        return this;
     }
 
     /** One step of those that are at one place. */
-    take(group, live) {
+    take(group) {
         const { kind, name, at } = group[0].at;
         const awake = group.map(({ invocation }) => invocation.local);
-        this.step = { kind, name, at, awake, live, accesses: [] };
+        this.step = { kind, name, at, awake, accesses: [] };
         this.steps.push(this.step);
         if (kind === "barrier") {
             if (awake.length !== this.program.size) {
@@ -156,8 +157,19 @@ export function memoryFor(program, input, workgroups) {
     return memory;
 }
 
-/** Runs a workgroup; what it leaves is in `memory`. Returns its steps and how many accesses did not wait. */
-export function runWorkgroup(program, setting, memory, part) {
-    const { steps, watch } = new Workgroup(program, setting, memory, part).run();
-    return { steps, races: watch.races };
+/** Runs a workgroup, step by step; what it leaves is in `memory`. Returns its steps and how many accesses did not wait. */
+export function* workgroupRun(program, setting, memory, part) {
+    const workgroup = new Workgroup(program, setting, memory, part);
+    yield* workgroup.run();
+    return { steps: workgroup.steps, races: workgroup.watch.races };
+}
+
+/** What comes of a run that goes to its end at once. */
+export function resultOf(run) {
+    for (;;) {
+        const { done, value } = run.next();
+        if (done) {
+            return value;
+        }
+    }
 }
