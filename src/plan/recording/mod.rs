@@ -269,8 +269,6 @@ pub(crate) const fn low_word(value: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ladder::{Form, LadderShader, Level};
-    use crate::op::element::ElementKind;
 
     /// A dispatch that binds these places.
     fn dispatch(places: &[Place]) -> RecordedDispatch {
@@ -280,10 +278,8 @@ mod tests {
     }
 
     fn recording(scratch: &[(u64, Contents)], dispatches: &[&[Place]]) -> Recording {
-        let level = Level::Sequential;
-        let shader = LadderShader::new(level, ElementKind::F32, Form::Plain, false).unwrap();
         let pass = PlannedPass {
-            shader: Shader::Ladder(shader),
+            shader: Shader::Counted,
             constants: Vec::new(),
             dispatches: dispatches.iter().map(|places| dispatch(places)).collect(),
         };
