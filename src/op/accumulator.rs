@@ -2,6 +2,7 @@
 
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
+use crate::op::operator::Permit;
 use crate::shader::fragment::{Fragment, fragment};
 use crate::shader::joined::{self, Joined, Layout};
 
@@ -68,7 +69,7 @@ pub(crate) enum Accumulator {
     /// Extremes and sums of integers.
     DescribedInteger,
     /// Those of several operations.
-    Several(&'static Joined),
+    Several(&'static Joined, Permit),
 }
 
 impl Accumulator {
@@ -149,7 +150,7 @@ impl Accumulator {
             ],
             Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
             Self::DescribedInteger => [&spread[..], &located].concat(),
-            Self::Several(joined) => joined.parts(native),
+            Self::Several(joined, _) => joined.parts(native),
         }
     }
 
@@ -195,7 +196,7 @@ impl Accumulator {
             Self::DescribedF32 | Self::DescribedF64 | Self::DescribedInteger => {
                 fragment!("accumulators/described.wgsl")
             }
-            Self::Several(_) => joined::BOTH,
+            Self::Several(..) => joined::BOTH,
         }
     }
 
@@ -243,7 +244,7 @@ impl Accumulator {
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,
             Self::ExactF64 => 84,
-            Self::Several(joined) => {
+            Self::Several(joined, _) => {
                 let [first, second] = joined.both();
                 first.accumulator.words() + second.accumulator.words()
             }
@@ -266,7 +267,7 @@ impl Accumulator {
             | Self::ScaledMomentsF64
             | Self::ScaledF64
             | Self::DescribedF64 => 8,
-            Self::Several(joined) => return joined.accumulator(),
+            Self::Several(joined, _) => return joined.accumulator(),
             _ => 4,
         };
         Layout { bytes: 4 * self.words() as u64, alignment }
@@ -275,7 +276,7 @@ impl Accumulator {
     /// Whether one of several is so.
     fn has(self, is_so: fn(Self) -> bool) -> bool {
         match self {
-            Self::Several(joined) => joined.both().iter().any(|over| is_so(over.accumulator)),
+            Self::Several(joined, _) => joined.both().iter().any(|over| is_so(over.accumulator)),
             _ => false,
         }
     }

@@ -16,8 +16,8 @@ pub struct Operator {
     pub(crate) permit: Permit,
 }
 
-/// A permit for what the npm package leaves out: custom operators, and the levels of the ladder. There this type has no value, so
-/// that the compiler leaves out all code for them.
+/// A permit for what the npm package leaves out: custom operators, several operations from one read, and the levels of the ladder.
+/// There this type has no value, so that the compiler leaves out all code for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Permit {
     #[cfg(not(all(feature = "recorded", target_family = "wasm")))]

@@ -87,7 +87,7 @@ pub(crate) fn long(class: AdapterClass, bytes: u64, accumulator: Accumulator) ->
     }
     Some(match accumulator {
         // Those of the one that needs most registers; not measured.
-        Accumulator::Several(joined) => {
+        Accumulator::Several(joined, _) => {
             let each = joined.both().iter().map(|over| long(class, bytes, over.accumulator));
             return each.flatten().min();
         }

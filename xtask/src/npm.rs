@@ -102,12 +102,15 @@ pub(crate) fn build() -> Outcome {
     fs::remove_file(&types).map_err(|error| format!("{}: {error}", types.display()))
 }
 
-/// Makes a module of WebAssembly smaller, with the features that Rust's compiler uses by default.
+/// Makes a module of WebAssembly smaller, with the features that Rust's compiler uses by default. Compressed it is smaller when no
+/// function is put into another.
 fn shrink(module: &Path) -> Outcome {
     let features =
         ["bulk-memory", "multivalue", "nontrapping-float-to-int", "reference-types", "sign-ext"];
     let mut command = Command::new("node");
     command.arg(tool_path("binaryen/bin/wasm-opt")).arg("-Oz").arg(module).arg("-o").arg(module);
+    command.args(["--always-inline-max-function-size=0", "--flexible-inline-max-function-size=0"]);
+    command.arg("--one-caller-inline-max-function-size=1");
     run(command.args(features.map(|feature| format!("--enable-{feature}"))))
 }
 

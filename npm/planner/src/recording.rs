@@ -37,12 +37,11 @@ impl Pipelines {
     fn number(&mut self, pass: &PlannedPass) -> u32 {
         let pipeline = Pipeline::of(pass);
         let found = self.latest.iter().rposition(|(_, other)| *other == pipeline);
-        let (number, pipeline) = match found {
-            Some(place) => self.latest.remove(place),
-            None => {
-                self.next += 1;
-                (self.next, pipeline)
-            }
+        let (number, pipeline) = if let Some(place) = found {
+            self.latest.remove(place)
+        } else {
+            self.next += 1;
+            (self.next, pipeline)
         };
         if self.latest.len() >= MOST_KEPT {
             self.latest.remove(0);

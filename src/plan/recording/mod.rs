@@ -243,14 +243,12 @@ impl PlannedPass {
         self.shader.wgsl()
     }
 
-    /// The numbers of all bindings.
+    /// The numbers of all bindings, in their order. They are small, and looked for: code that sorts them is large in the npm package.
     pub(crate) fn binding_numbers(&self) -> Vec<u32> {
-        let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
-        let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
-        numbers.push(binding::PARAMETERS);
-        numbers.sort_unstable();
-        numbers.dedup();
-        numbers
+        let bound = self.dispatches.first().map_or(&[][..], |dispatch| &dispatch.bindings);
+        let numbers = || bound.iter().map(|bound| bound.binding).chain([binding::PARAMETERS]);
+        let end = numbers().max().map_or(0, |last| last + 1);
+        (0..end).filter(|number| numbers().any(|other| other == *number)).collect()
     }
 }
 
