@@ -395,6 +395,46 @@ fn write_no_adapter(
 
 impl std::error::Error for Error {}
 
+#[cfg(feature = "recorded")]
+impl Error {
+    /// The code by which the npm package tells this error. A new variant must be named here.
+    #[doc(hidden)]
+    #[must_use]
+    pub const fn code(&self) -> &'static str {
+        match self {
+            Self::Empty { .. } => "Empty",
+            Self::EmptySegment { .. } => "EmptySegment",
+            Self::EmptyGroup { .. } => "EmptyGroup",
+            Self::InvalidKey { .. } => "InvalidKey",
+            Self::EmptyResult { .. } => "EmptyResult",
+            Self::InvalidOffsets { .. } => "InvalidOffsets",
+            Self::NotDefined { .. } => "NotDefined",
+            Self::WrongInputs { .. } => "WrongInputs",
+            Self::OutOfMemory { .. } => "OutOfMemory",
+            Self::BufferTooLarge { .. } => "BufferTooLarge",
+            Self::Unsupported { .. } => "Unsupported",
+            Self::DeviceLost { .. } => "DeviceLost",
+            Self::InvalidRange { .. } => "InvalidRange",
+            Self::LengthMismatch { .. } => "LengthMismatch",
+            Self::InvalidBuffer { .. } => "InvalidBuffer",
+            Self::InvalidView { .. } => "InvalidView",
+            Self::InvalidRank { .. } => "InvalidRank",
+            Self::InvalidBins { .. } => "InvalidBins",
+            Self::InvalidTuning { .. } => "InvalidTuning",
+            Self::Shader { .. } => "Shader",
+            Self::Validation { .. } => "Validation",
+            // Plans do not fail with these.
+            Self::NoAdapter { .. }
+            | Self::InvalidBytes { .. }
+            | Self::Reader { .. }
+            | Self::InvalidTuningTable { .. }
+            | Self::CustomShader { .. }
+            | Self::Timeout
+            | Self::Internal { .. } => "Internal",
+        }
+    }
+}
+
 /// A float as errors show it. In the npm package JavaScript writes it, since code for that is large.
 pub(crate) struct Shown(pub(crate) f64);
 

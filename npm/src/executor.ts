@@ -2,9 +2,13 @@ import { Attempt, create, WORKING } from "./buffers.js";
 import { MAP_MODE_READ } from "./device.js";
 import { isOutOfMemory, ReduceError } from "./errors.js";
 import { Kept, once, type Run } from "./kept.js";
+import { type Caught, inScopes, Loss } from "./loss.js";
 import { type Pipeline, Pipelines } from "./pipelines.js";
 import { type Arranged, buffersOf, type Input, padded, Recorder } from "./recorder.js";
-import type { DevicePlanner, Planned, Range, Recording } from "./wasm.js";
+import type { TypedArray } from "./types.js";
+import type { Planned, Range } from "./wasm.js";
+
+const UNREAD = "the results cannot be read";
 
 /** A plan, and what it reads. */
 export interface Job {
@@ -17,25 +21,19 @@ export class Executor {
     readonly device: GPUDevice;
     readonly #pipelines: Pipelines;
     readonly #recorder: Recorder;
-    #lost: ReduceError | undefined;
-    /** What ends the waits for a device that is lost. */
-    readonly #waiting = new Set<(error: unknown) => void>();
+    readonly #loss: Loss;
 
-    constructor(device: GPUDevice, planner: DevicePlanner) {
+    constructor(device: GPUDevice) {
         this.device = device;
-        this.#pipelines = new Pipelines(device, planner);
+        this.#loss = new Loss(device);
+        this.#pipelines = new Pipelines(device, this.#loss);
         this.#recorder = new Recorder(device);
-        void device.lost.then(({ message, reason }) => {
-            const lost = new ReduceError("DeviceLost", `the device was lost: ${message || reason}`);
-            this.#lost = lost;
-            this.#waiting.forEach((reject) => reject(lost));
-        });
     }
 
     /** Runs plans in one submission, and makes their results. */
     async run(jobs: Job[], signal?: AbortSignal): Promise<unknown[]> {
         const given = jobs.map(({ inputs }) => taken(inputs));
-        const pipelines = await this.#ready(jobs.map(({ planned }) => planned.recording), signal);
+        const pipelines = await this.#ready(jobs.map(({ planned }) => planned), signal);
         const runs = jobs.map(({ planned }, number) => {
             return once(this.#recorder, planned, given[number] ?? [], pipelines[number] ?? []);
         });
@@ -43,12 +41,17 @@ export class Executor {
     }
 
     /** Makes all that runs of a plan take. */
-    async prepare({ planned, inputs }: Job): Promise<Kept> {
+    async prepare({ planned, inputs }: Job, signal?: AbortSignal): Promise<Kept> {
         const given = taken(inputs);
-        const [pipelines = []] = await this.#ready([planned.recording]);
+        const [pipelines = []] = await this.#ready([planned], signal);
         const kept = new Kept(this.#recorder, planned, given, pipelines);
         const [, failed] = this.#scoped((attempt) => kept.begin(attempt));
-        await failed;
+        try {
+            await this.#loss.unless(signal, failed);
+        } catch (error) {
+            failed.then(() => kept.destroy(), () => undefined);
+            throw error;
+        }
         return kept;
     }
 
@@ -56,7 +59,7 @@ export class Executor {
     runKept(kept: Kept, signal?: AbortSignal): Promise<unknown> {
         return kept.during(async () => {
             signal?.throwIfAborted();
-            this.#check();
+            this.#loss.check();
             return (await this.#finish([kept], signal))[0];
         });
     }
@@ -126,9 +129,27 @@ export class Executor {
         const host = this.#recorder.staging.take(padded(end), attempt);
         copies.forEach(([from, offset, to, size]) => encoder.copyBufferToBuffer(from, offset, host, to, size));
         this.device.queue.submit([encoder.finish()]);
-        const mapped = host.mapAsync(MAP_MODE_READ, 0, padded(end));
+        const mapped = this.#map(host, padded(end));
         mapped.catch(() => undefined);
         return { host, mapped, parts, bytes: padded(end) };
+    }
+
+    async #map(host: GPUBuffer, bytes: number): Promise<void> {
+        try {
+            await host.mapAsync(MAP_MODE_READ, 0, bytes);
+        } catch (error) {
+            throw await this.#loss.explain(error, UNREAD);
+        }
+    }
+
+    /** The bytes of a buffer that is mapped, unless the device has been lost since. */
+    async #mapped(host: GPUBuffer, bytes: number): Promise<ArrayBuffer> {
+        try {
+            return host.getMappedRange(0, bytes);
+        } catch (error) {
+            host.destroy();
+            throw await this.#loss.explain(error, UNREAD);
+        }
     }
 
     /** Waits for bytes, and makes something of them. */
@@ -139,15 +160,15 @@ export class Executor {
         const arrived = failed.then(() => reading?.mapped);
         const destroy = () => reading?.host.destroy();
         try {
-            await this.#unless(signal, arrived);
+            await this.#loss.unless(signal, arrived);
         } catch (error) {
             // The buffer may still be on its way.
             arrived.then(destroy, destroy);
             throw error;
         }
         const { host, parts, bytes } = reading ?? nothing();
+        const all = await this.#mapped(host, bytes);
         try {
-            const all = host.getMappedRange(0, bytes);
             return make(parts.map(({ offset, size }) => new Uint8Array(all, offset, size)));
         } finally {
             host.unmap();
@@ -156,22 +177,26 @@ export class Executor {
     }
 
     /** Records a plan into an encoder, and leaves its results in a buffer. */
-    async record(recording: Recording, given: Input[], encoder: GPUCommandEncoder, output: GPUBuffer): Promise<void> {
+    async record(
+        { planned, inputs: given }: Job, encoder: GPUCommandEncoder, output: GPUBuffer, signal?: AbortSignal,
+    ): Promise<void> {
         const inputs = taken(given);
-        const [pipelines = []] = await this.#ready([recording]);
+        const [pipelines = []] = await this.#ready([planned], signal);
+        const { recording } = planned;
         const [, failed] = this.#scoped((attempt) => {
             const arranged = this.#recorder.arrange({ recording, pipelines, inputs }, attempt, output);
             this.#recorder.play(arranged, encoder);
             this.#recorder.lend(arranged);
             this.#recorder.give(arranged, attempt);
         });
-        await failed;
+        await this.#loss.unless(signal, failed);
     }
 
     /** Runs a plan, and leaves its results in a buffer of so many bytes. */
-    async leave(recording: Recording, given: Input[], size: number): Promise<GPUBuffer> {
+    async leave({ planned, inputs: given }: Job, size: number, signal?: AbortSignal): Promise<GPUBuffer> {
         const inputs = taken(given);
-        const [pipelines = []] = await this.#ready([recording]);
+        const [pipelines = []] = await this.#ready([planned], signal);
+        const { recording } = planned;
         const [output, failed] = this.#scoped((attempt) => {
             const output = attempt.hold(create(this.device, { label: "wgpu-reduce results", size, usage: WORKING }), true);
             const encoder = this.#encoder();
@@ -181,7 +206,12 @@ export class Executor {
             this.#recorder.release(arranged, attempt);
             return output;
         });
-        await failed;
+        try {
+            await this.#loss.unless(signal, failed);
+        } catch (error) {
+            output?.destroy();
+            throw error;
+        }
         return output ?? nothing();
     }
 
@@ -191,71 +221,32 @@ export class Executor {
     }
 
     /** Waits for pipelines. Error scopes are the caller's, too, and none is open across this wait. */
-    async #ready(recordings: Recording[], signal?: AbortSignal): Promise<Pipeline[][]> {
+    async #ready(plans: Planned[], signal?: AbortSignal): Promise<Pipeline[][]> {
         signal?.throwIfAborted();
-        this.#check();
-        const all = Promise.all(recordings.map((recording) => this.#pipelines.all(recording)));
-        const pipelines = await this.#unless(signal, all);
+        this.#loss.check();
+        const all = Promise.all(plans.map((planned) => this.#pipelines.all(planned)));
+        const pipelines = await this.#loss.unless(signal, all);
         signal?.throwIfAborted();
         return pipelines;
     }
 
-    #check(): void {
-        if (this.#lost) {
-            throw this.#lost;
-        }
-    }
-
-    /** Waits for something, unless the device is lost or the signal aborts. */
-    async #unless<R>(signal: AbortSignal | undefined, what: Promise<R>): Promise<R> {
-        const { promise: stopped, reject } = withReject();
-        const abort = () => reject(signal?.reason);
-        this.#waiting.add(reject);
-        signal?.addEventListener("abort", abort);
-        try {
-            signal?.throwIfAborted();
-            return await Promise.race([stopped, what]);
-        } catch (error) {
-            throw this.#lost ?? error;
-        } finally {
-            signal?.removeEventListener("abort", abort);
-            this.#waiting.delete(reject);
-        }
-    }
-
-    /**
-     * Does what may fail in error scopes, and tells when it is known whether it did. `work` does not wait, so that
-     * nothing of the caller's comes between.
-     */
+    /** Does what may fail in error scopes, and tells when it is known whether it did. */
     #scoped<R>(work: (attempt: Attempt) => R): [R | undefined, Promise<void>] {
-        const { device } = this;
         const attempt = new Attempt();
-        const filters: GPUErrorFilter[] = ["validation", "out-of-memory", "internal"];
-        let made: R | undefined;
-        let thrown: unknown;
-        filters.forEach((filter) => device.pushErrorScope(filter));
-        try {
-            made = work(attempt);
-        } catch (error) {
-            thrown = error;
-        }
-        const popped = filters.map(() => device.popErrorScope());
-        return [made, this.#judge(popped, thrown, attempt)];
+        const { made, thrown, caught } = inScopes(this.device, () => work(attempt));
+        return [made, this.#judge(caught, thrown, attempt)];
     }
 
-    async #judge(popped: Promise<GPUError | null>[], thrown: unknown, attempt: Attempt): Promise<void> {
-        // On a lost device they may fail, too.
-        const errors = await Promise.all(popped.map((each) => each.catch(() => null)));
-        const [internal, memory, validation] = errors;
+    async #judge(caught: Promise<Caught>, thrown: unknown, attempt: Attempt): Promise<void> {
+        const { internal, memory, validation } = await caught;
         if (!internal && !memory && !validation && thrown === undefined) {
             attempt.succeed();
             return;
         }
         attempt.fail();
-        // Some runtimes throw first, and tell of the loss after that.
-        await new Promise((resolve) => { setTimeout(resolve); });
-        if (this.#lost) {
-            throw this.#lost;
+        const lost = await this.#loss.behind();
+        if (lost) {
+            throw lost;
         }
         this.trim();
         const full = memory ?? (isOutOfMemory(thrown) ? thrown : undefined);
@@ -265,8 +256,9 @@ export class Executor {
         if (validation) {
             throw new ReduceError("Validation", `WebGPU rejected the call: ${validation.message}`);
         }
-        if (internal) {
-            throw new ReduceError("Internal", `unexpected error of the GPU stack: ${internal.message}`);
+        const unexpected = internal ?? (thrown instanceof DOMException ? thrown : undefined);
+        if (unexpected) {
+            throw new ReduceError("Internal", `unexpected error of the GPU stack: ${unexpected.message}`);
         }
         throw thrown;
     }
@@ -274,18 +266,13 @@ export class Executor {
 
 /** Arrays as they are when a call is made, whatever becomes of them before they are uploaded. */
 function taken(inputs: Input[]): Input[] {
-    return inputs.map((input) => ArrayBuffer.isView(input) ? input.slice() : input);
+    // A class that extends an array may share memory where it slices, as Node's `Buffer` does.
+    const copied = ({ buffer, byteOffset, byteLength }: TypedArray) => new Uint8Array(buffer, byteOffset, byteLength).slice();
+    return inputs.map((input) => ArrayBuffer.isView(input) ? copied(input) : input);
 }
 
 function nothing(): never {
     throw new ReduceError("Internal", "nothing was submitted");
-}
-
-/** A promise that can only be rejected. */
-function withReject(): { promise: Promise<never>; reject: (error: unknown) => void } {
-    let reject: (error: unknown) => void = () => undefined;
-    const promise = new Promise<never>((_, given) => { reject = given; });
-    return { promise, reject };
 }
 
 /** A run with what its commands take. */

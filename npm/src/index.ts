@@ -1,18 +1,18 @@
 export { type ErrorCode, ReduceError } from "./errors.js";
 export type {
-    ElementType, Found, Many, NotDefined, One, Operation, PairOperation, QuantileMethod, ResultKind, ResultKinds, Statistic,
+    Defined, ElementType, Found, Many, NotDefined, One, Operation, PairOperation, QuantileMethod, ResultKind, ResultKinds, Statistic,
     StatisticKinds, StatisticOptions,
 } from "./operations.js";
 export {
-    type Call, type Calls, createReducer, type PairCall, type Reducer, type ReducerOfDevice, type ReducerOptions, type StatisticCall,
+    type AnyOf, type Buffers, type Call, type Calls, createReducer, type PairCall, type Reducer, type ReducerOfDevice, type ReducerOptions, type StatisticCall,
     type Told,
 } from "./reducer.js";
 export type {
-    AlongRequest, Batch, BinRequest, DeviceRequest, GroupKeyType, HostRequest, KeyType, PairRequest, Prepared, ReduceRequest, Results, Runs,
+    AlongRequest, Batch, BinRequest, DeviceRequest, GroupKeyType, HostRequest, KeyArray, KeyType, PairRequest, Prepared, ReduceRequest, Results, Runs,
     StatisticRequest, SumsOf, WholeRequest,
 } from "./request.js";
 export type {
-    Bins, BufferSlice, DeviceResults, OperationOptions, Plan, RunOptions, RunTargets, SeveralBuffers, ShortFloats, Slice,
+    Bins, BufferSlice, DeviceResults, HalfArray, OperationOptions, Plan, RunOptions, RunTargets, SeveralBuffers, ShortFloats, Slice,
     Source, Target, TypedArray, TypeOf, View,
 } from "./types.js";
 export type { Histogram, WeightedHistogram } from "./values.js";

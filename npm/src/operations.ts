@@ -49,7 +49,7 @@ interface Statistics<T> {
     sum: Sum<T>; mean: Mean<T>; variance: Mean<T>;
 }
 
-/** What operations give of elements of a type. `never` marks those that do not take them: see `ResultKind`. */
+/** What operations give of elements of a type. `never` marks those that do not take them: see `Defined`. */
 export interface ResultKinds<T extends ElementType> {
     sum: Sum<T>;
     wrappingSum: Integer<T>;
@@ -149,18 +149,21 @@ export type PairOperation = "dot" | "dotExact";
 /** The name of an operation of one input. */
 export type Operation = Exclude<keyof ResultKinds<ElementType>, PairOperation>;
 
-/** What stands for the results of an operation on elements that it does not take. The message names both. */
+/** What a call of an operation demands of elements that it does not take. No value has it, and the message names both. */
 export interface NotDefined<Message extends string> { readonly notDefined: Message }
 
+/** What a call of an operation demands of its elements besides: nothing, unless it does not take them. */
+export type Defined<O extends keyof ResultKinds<ElementType>, T extends ElementType> =
+    [ResultKinds<T>[O]] extends [never] ? NotDefined<`${O} is not defined for ${T}`> : unknown;
+
 /** What an operation gives of elements of a type. */
-export type ResultKind<O extends keyof ResultKinds<ElementType>, T extends ElementType> =
-    [ResultKinds<T>[O]] extends [never] ? NotDefined<`${O} is not defined for ${T}`> : ResultKinds<T>[O];
+export type ResultKind<O extends keyof ResultKinds<ElementType>, T extends ElementType> = ResultKinds<T>[O];
 
 /** One result. */
-export type One<K> = K extends NotDefined<string> ? K : K extends Num ? Numbers[K][0] : { [P in keyof K]: One<K[P]> };
+export type One<K> = K extends Num ? Numbers[K][0] : { [P in keyof K]: One<K[P]> };
 
 /** Many results: an array, or one for each field. */
-export type Many<K> = K extends NotDefined<string> ? K : K extends Num ? Numbers[K][1] : { [P in keyof K]: Many<K[P]> };
+export type Many<K> = K extends Num ? Numbers[K][1] : { [P in keyof K]: Many<K[P]> };
 
 /** The planner's name of an operation, as in `sum_exact`. */
 export function snake(name: string): string {

@@ -1,6 +1,7 @@
 import { STAGE_COMPUTE } from "./device.js";
-import { ReduceError } from "./errors.js";
-import type { DevicePlanner, Pass, Recording } from "./wasm.js";
+import { isOutOfMemory, ReduceError } from "./errors.js";
+import { type Caught, inScopes, type Loss } from "./loss.js";
+import type { Pass, PipelineText, Planned } from "./wasm.js";
 
 /** How many are kept: several for each operation and type that a program is likely to need. */
 const MOST_KEPT = 512;
@@ -14,21 +15,21 @@ export interface Pipeline {
 /** The pipelines of one device, each made once. */
 export class Pipelines {
     readonly #device: GPUDevice;
-    readonly #planner: DevicePlanner;
+    readonly #loss: Loss;
     readonly #kept = new Map<number, Promise<Pipeline>>();
     readonly #layouts = new Map<string, GPUBindGroupLayout>();
 
-    constructor(device: GPUDevice, planner: DevicePlanner) {
+    constructor(device: GPUDevice, loss: Loss) {
         this.#device = device;
-        this.#planner = planner;
+        this.#loss = loss;
     }
 
     /** The pipelines of all passes. They are awaited before anything is recorded. */
-    all(recording: Recording): Promise<Pipeline[]> {
-        return Promise.all(recording.passes.map((pass) => this.#get(pass)));
+    all(planned: Planned): Promise<Pipeline[]> {
+        return Promise.all(planned.recording.passes.map((pass, index) => this.#get(pass, () => planned.pipeline(index))));
     }
 
-    #get(pass: Pass): Promise<Pipeline> {
+    #get(pass: Pass, describe: () => PipelineText): Promise<Pipeline> {
         const { pipeline: number } = pass;
         const found = this.#kept.get(number);
         if (found) {
@@ -37,7 +38,7 @@ export class Pipelines {
             this.#kept.set(number, found);
             return found;
         }
-        const made = this.#make(pass);
+        const made = this.#make(pass, describe());
         this.#kept.set(number, made);
         // A failure may be one of the moment.
         made.catch(() => this.#kept.delete(number));
@@ -48,29 +49,33 @@ export class Pipelines {
         return made;
     }
 
-    async #make(pass: Pass): Promise<Pipeline> {
+    async #make(pass: Pass, { label, code, entryPoint, constants }: PipelineText): Promise<Pipeline> {
         const device = this.#device;
-        const { label, code, entryPoint, constants } = this.#planner.pipeline(pass.pipeline);
         // What is faulty is told here, and not to the page.
-        device.pushErrorScope("validation");
-        let made: Promise<Pipeline>;
-        try {
+        const { made, thrown, caught } = inScopes(device, () => {
             const bindings = this.#layout(pass);
             const layout = device.createPipelineLayout({ label, bindGroupLayouts: [bindings] });
             const module = device.createShaderModule({ label, code });
             const compute = { module, entryPoint, constants };
-            made = device.createComputePipelineAsync({ label, layout, compute }).then((compute) => ({ compute, bindings }));
-        } catch (error) {
-            made = Promise.reject(error);
-        }
-        const invalid = device.popErrorScope();
+            return device.createComputePipelineAsync({ label, layout, compute }).then((compute) => ({ compute, bindings }));
+        });
         try {
-            const [pipeline] = await Promise.all([made, invalid]);
-            return pipeline;
+            if (!made) {
+                throw thrown;
+            }
+            return (await Promise.all([made, caught]))[0];
         } catch (error) {
             this.#layouts.clear();
-            throw new ReduceError("Shader", `${label}: ${error instanceof Error ? error.message : String(error)}`);
+            throw await this.#explain(label, error, await caught);
         }
+    }
+
+    /** Says why there is no pipeline: for lack of the device or of memory, or since its shader is faulty. */
+    async #explain(label: string, error: unknown, { memory }: Caught): Promise<ReduceError> {
+        const lost = await this.#loss.behind();
+        const message = memory?.message ?? (error instanceof Error ? error.message : String(error));
+        const isFull = memory || isOutOfMemory(error);
+        return lost ?? new ReduceError(isFull ? "OutOfMemory" : "Shader", `${label}: ${message}`);
     }
 
     /** Pipelines with the same bindings share a layout. */

@@ -1,7 +1,7 @@
 import { factsOf } from "./device.js";
 import { Executor } from "./executor.js";
 import {
-    camel, type ElementType, type Found, type Many, type One, type Operation, type PairOperation, type ResultKind, snake,
+    camel, type Defined, type ElementType, type Found, type Many, type One, type Operation, type PairOperation, type ResultKind, snake,
     type Statistic, type StatisticKinds, type StatisticOptions,
 } from "./operations.js";
 import {
@@ -14,14 +14,22 @@ import type {
 } from "./types.js";
 import { DevicePlanner, init, operationNames, type PlannerRequest } from "./wasm.js";
 
+/** Elements of buffers. */
+export type Buffers<T extends ElementType> = BufferSlice<T> | SeveralBuffers<T>;
+
+/** Elements whose type is named. */
+export type AnyOf<T extends ElementType> = Buffers<T> | ShortFloats<T & ("f16" | "bf16")>;
+
 /** A short call: a request of an operation of one input, run. */
 export interface Call<O extends Operation> {
     <T extends ElementType>(
-        buffer: GPUBuffer, slice: Slice<T> & OperationOptions & RunOptions,
+        buffer: GPUBuffer, slice: Slice<T> & OperationOptions & RunOptions & Defined<O, T>,
     ): Promise<One<ResultKind<O, T>>>;
-    <A extends TypedArray>(array: A, options?: OperationOptions & RunOptions): Promise<One<ResultKind<O, TypeOf<A>>>>;
+    <A extends TypedArray>(
+        array: A & Defined<O, TypeOf<A>>, options?: OperationOptions & RunOptions,
+    ): Promise<One<ResultKind<O, TypeOf<A>>>>;
     <T extends ElementType>(
-        slice: BufferSlice<T> | SeveralBuffers<T> | ShortFloats<T & ("f16" | "bf16")>, options?: OperationOptions & RunOptions,
+        slice: AnyOf<T> & Defined<O, T>, options?: OperationOptions & RunOptions,
     ): Promise<One<ResultKind<O, T>>>;
 }
 
@@ -44,7 +52,7 @@ export interface StatisticCall<S extends Statistic> {
     ): Promise<Found<S, T>>;
     <A extends TypedArray>(array: A, ...options: Told<S, RunOptions>): Promise<Found<S, TypeOf<A>>>;
     <T extends ElementType>(
-        slice: BufferSlice<T> | SeveralBuffers<T> | ShortFloats<T & ("f16" | "bf16")>, ...options: Told<S, RunOptions>
+        slice: AnyOf<T>, ...options: Told<S, RunOptions>
     ): Promise<Found<S, T>>;
 }
 
@@ -62,13 +70,13 @@ export class ReducerOfDevice {
 
     /** A request: an operation over elements of a buffer, or over an array. */
     reduce<O extends Operation, T extends ElementType>(
-        operation: O, buffer: GPUBuffer, slice: Slice<T> & OperationOptions,
+        operation: O, buffer: GPUBuffer, slice: Slice<T> & OperationOptions & Defined<O, T>,
     ): WholeRequest<ResultKind<O, T>>;
     reduce<O extends Operation, A extends TypedArray>(
-        operation: O, array: A, options?: OperationOptions,
+        operation: O, array: A & Defined<O, TypeOf<A>>, options?: OperationOptions,
     ): WholeRequest<ResultKind<O, TypeOf<A>>>;
     reduce<O extends Operation, T extends ElementType>(
-        operation: O, slice: BufferSlice<T> | SeveralBuffers<T> | ShortFloats<T & ("f16" | "bf16")>, options?: OperationOptions,
+        operation: O, slice: AnyOf<T> & Defined<O, T>, options?: OperationOptions,
     ): WholeRequest<ResultKind<O, T>>;
     /** A request for what an order statistic finds: elements by their rank, and quantiles. */
     reduce<S extends Statistic, T extends ElementType>(
@@ -78,7 +86,7 @@ export class ReducerOfDevice {
         statistic: S, array: A, ...options: Told<S>
     ): StatisticRequest<Found<S, TypeOf<A>>, Many<StatisticKinds<TypeOf<A>>[S]>>;
     reduce<S extends Statistic, T extends ElementType>(
-        statistic: S, slice: BufferSlice<T> | SeveralBuffers<T> | ShortFloats<T & ("f16" | "bf16")>, ...options: Told<S>
+        statistic: S, slice: AnyOf<T>, ...options: Told<S>
     ): StatisticRequest<Found<S, T>, Many<StatisticKinds<T>[S]>>;
     reduce(operation: string, source: AnySource | GPUBuffer, options: AnyOptions = {}): WholeRequest<unknown> {
         const { ddof, rank, k, q, method, type, offset, length } = options;
@@ -113,10 +121,10 @@ export class ReducerOfDevice {
 
     /** A request for the sum of the products of two inputs. `dotExact` rounds it once, and only `run` gives it. */
     pair<O extends PairOperation, A extends TypedArray>(
-        operation: O, left: A, right: A,
+        operation: O, left: A & Defined<O, TypeOf<A>>, right: A,
     ): PairRequest<ResultKind<O, TypeOf<A>>>;
     pair<O extends PairOperation, T extends ElementType>(
-        operation: O, left: BufferSlice<T> | SeveralBuffers<T>, right: BufferSlice<T> | SeveralBuffers<T>,
+        operation: O, left: Buffers<T> & Defined<O, T>, right: Buffers<T>,
     ): PairRequest<ResultKind<O, T>>;
     pair(operation: PairOperation, left: AnySource, right: AnySource): PairRequest<unknown> {
         const both = [left, right].map((source) => elementsOf(source));
@@ -136,9 +144,11 @@ type AnyOptions = Partial<Slice<ElementType>> & Pick<PlannerRequest, "ddof" | "r
 
 /** A short call of two inputs. */
 export interface PairCall<O extends PairOperation> {
-    <A extends TypedArray>(left: A, right: A, options?: RunOptions): Promise<One<ResultKind<O, TypeOf<A>>>>;
+    <A extends TypedArray>(
+        left: A & Defined<O, TypeOf<A>>, right: A, options?: RunOptions,
+    ): Promise<One<ResultKind<O, TypeOf<A>>>>;
     <T extends ElementType>(
-        left: BufferSlice<T> | SeveralBuffers<T>, right: BufferSlice<T> | SeveralBuffers<T>, options?: RunOptions,
+        left: Buffers<T> & Defined<O, T>, right: Buffers<T>, options?: RunOptions,
     ): Promise<One<ResultKind<O, T>>>;
 }
 
@@ -156,7 +166,7 @@ export async function createReducer(device: GPUDevice, options: ReducerOptions =
     await init();
     const { navigator } = globalThis as { navigator?: { gpu?: GPU } };
     const planner = new DevicePlanner(factsOf(device, options.gpu ?? navigator?.gpu));
-    const reducer = new ReducerOfDevice({ planner, executor: new Executor(device, planner) });
+    const reducer = new ReducerOfDevice({ planner, executor: new Executor(device) });
     for (const name of operationNames().map(camel)) {
         const value = name.startsWith("dot") ? pairCallOf(reducer, name) : callOf(reducer, name);
         Object.defineProperty(reducer, name, { value });

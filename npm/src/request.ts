@@ -7,7 +7,7 @@ import { type AnySource, type Elements, elementsOf } from "./slices.js";
 import type { Many, One } from "./operations.js";
 import type { Histogram, WeightedHistogram } from "./values.js";
 import type {
-    BufferSlice, DeviceResults, Plan, RunOptions, RunTargets, Source, Target, TypedArray, TypeOf, View,
+    BufferSlice, DeviceResults, Plan, RunOptions, RunTargets, Source, Target, TypeOf, View,
 } from "./types.js";
 import type { DevicePlanner, Planned, PlannerRequest } from "./wasm.js";
 
@@ -24,7 +24,7 @@ export interface HostRequest<R> {
     /** What would run. Nothing runs. */
     plan(): Plan;
     /** Makes all that runs take, once for many of them. */
-    prepare(): Promise<Prepared<R>>;
+    prepare(options?: RunOptions): Promise<Prepared<R>>;
 }
 
 /** A request whose results stay on the device. */
@@ -106,7 +106,10 @@ export class ReduceRequest<R> implements HostRequest<R> {
         return [this.#machine, { ...this.#stated, ...stated }, inputs];
     }
 
-    /** Runs the request and gives its result. */
+    /**
+     * Runs the request and gives its result. Arrays are read at once; buffers are read when the work is submitted, which may be
+     * later. Do not write or destroy them before the promise settles, or use `prepare`.
+     */
     async run(options: RunOptions = {}): Promise<R> {
         const [result] = await ReduceRequest.runAll(this.#machine, [this], options);
         return result as R;
@@ -143,11 +146,11 @@ export class ReduceRequest<R> implements HostRequest<R> {
      * most.destroy();
      * ```
      */
-    async prepare(): Promise<Prepared<R>> {
+    async prepare({ signal }: RunOptions = {}): Promise<Prepared<R>> {
         const { executor } = this.#machine;
         const job = this.#job();
         try {
-            return new Prepared<R>(executor, await executor.prepare(job));
+            return new Prepared<R>(executor, await executor.prepare(job, signal));
         } catch (error) {
             job.planned.free();
             throw error;
@@ -164,61 +167,81 @@ export class ReduceRequest<R> implements HostRequest<R> {
 
     /**
      * Records the request into an encoder of the caller's, and leaves results in buffers of the caller's, as
-     * {@link DeviceResults} says. It is recorded once the promise is fulfilled; nothing is submitted.
+     * {@link DeviceResults} says. It is recorded once the promise is fulfilled; nothing is submitted. After a signal has aborted it,
+     * the encoder has all of its commands, or none.
      */
-    async encode(encoder: GPUCommandEncoder, target: Target | RunTargets): Promise<void> {
-        const targets = "results" in target ? [target.results, target.keys, target.count] : [target];
+    async encode(encoder: GPUCommandEncoder, target: GPUBuffer | Target | RunTargets, { signal }: RunOptions = {}): Promise<void> {
+        const targets = targetsOf(target);
         const outputs = targets.map(({ buffer, offset }) => {
             return { size: buffer.size, usage: buffer.usage, offset, isRead: this.#inputs.includes(buffer) };
         });
-        if (("runs" in this.#stated) !== ("results" in target)) {
+        if (("runs" in this.#stated) !== (targets.length > 1)) {
             throw new ReduceError("InvalidArgument", "results of runs go to three buffers, and other results to one");
         }
-        const { recording } = this.#planned({ outputs });
-        if (new Set(targets.map(({ buffer }) => buffer)).size < targets.length) {
-            throw new ReduceError("InvalidBuffer", "the buffer cannot be used: runs go to three buffers apart");
-        }
-        const [results, ...others] = targets.map(({ buffer }) => buffer);
-        if (results) {
-            await this.#machine.executor.record(recording, [...this.#inputs, ...others], encoder, results);
+        const planned = this.#plan({ outputs });
+        try {
+            const [results, ...others] = targets.map(({ buffer }) => buffer);
+            if (new Set([results, ...others]).size < targets.length) {
+                throw new ReduceError("InvalidBuffer", "the buffer cannot be used: runs go to three buffers apart");
+            }
+            if (results) {
+                const job = { planned, inputs: [...this.#inputs, ...others] };
+                await this.#machine.executor.record(job, encoder, results, signal);
+            }
+        } finally {
+            planned.free();
         }
     }
 
     /** Runs the request, and leaves its results in a buffer of their own. */
-    async toBuffer(): Promise<DeviceResults> {
+    async toBuffer({ signal }: RunOptions = {}): Promise<DeviceResults> {
         if ("runs" in this.#stated) {
             throw new ReduceError("Unsupported", "wgpu-reduce does not support a buffer for runs: see encode");
         }
-        const { executor } = this.#machine;
         const size = Number.MAX_SAFE_INTEGER;
-        const { recording } = this.#planned({ outputs: [{ size, usage: WORKING, isRead: false }] });
-        const { results: length, resultBytes } = recording;
-        const buffer = await executor.leave(recording, this.#inputs, paddedSize(length * resultBytes));
-        return { buffer, length, resultBytes };
+        const planned = this.#plan({ outputs: [{ size, usage: WORKING, isRead: false }] });
+        try {
+            const { results: length, resultBytes } = planned.recording;
+            const job = { planned, inputs: this.#inputs };
+            const buffer = await this.#machine.executor.leave(job, paddedSize(length * resultBytes), signal);
+            return { buffer, length, resultBytes };
+        } finally {
+            planned.free();
+        }
     }
 
     /** What would run. Nothing runs. */
     plan(): Plan {
-        const { recording, text } = this.#planned({});
-        return {
-            text,
-            results: recording.results,
-            resultBytes: recording.resultBytes,
-            scratchBytes: recording.scratch.reduce((sum, { bytes }) => sum + bytes, 0),
-            passes: recording.passes.map(({ pipeline, dispatches }) => ({
-                label: this.#machine.planner.pipeline(pipeline).label,
-                grids: dispatches.map(({ grid: [x, y, z] }) => [x, y, z]),
+        const planned = this.#plan({});
+        const { results, resultBytes, scratch, passes } = planned.recording;
+        const plan = {
+            text: planned.show(),
+            results,
+            resultBytes,
+            scratchBytes: scratch.reduce((sum, { bytes }) => sum + bytes, 0),
+            passes: passes.map(({ dispatches }, pass) => ({
+                label: planned.pipeline(pass).label,
+                grids: dispatches.map(({ grid: [x, y, z] }): [number, number, number] => [x, y, z]),
             })),
         };
+        planned.free();
+        return plan;
     }
 
-    #planned(stated: Partial<PlannerRequest>): { recording: Planned["recording"]; text: string } {
-        const planned = this.#machine.planner.plan({ ...this.#stated, ...stated });
-        const { recording } = planned;
-        const text = planned.show();
-        planned.free();
-        return { recording, text };
+    #plan(stated: Partial<PlannerRequest>): Planned {
+        return this.#machine.planner.plan({ ...this.#stated, ...stated });
     }
+}
+
+/** Where results go: of runs three places, otherwise one. */
+function targetsOf(target: GPUBuffer | Target | RunTargets): Target[] {
+    const given: unknown[] = typeof target !== "object" || target === null ? []
+        : "results" in target ? [target.results, target.keys, target.count] : ["buffer" in target ? target : { buffer: target }];
+    const targets = given as (Target | undefined)[];
+    if (targets.length === 0 || targets.some((each) => typeof each?.buffer?.size !== "number")) {
+        throw new ReduceError("InvalidArgument", "results go to a GPUBuffer, or to { buffer, offset }");
+    }
+    return targets as Target[];
 }
 
 /** Runs of equal keys, in their order. */
@@ -229,6 +252,9 @@ export interface Runs<K extends KeyType, R> {
 
 /** Types of keys whose runs are reduced. */
 export type KeyType = "u32" | "i32" | "f32" | "u64" | "i64" | "f64";
+
+/** An array of such keys. */
+export type KeyArray = Uint32Array | Int32Array | Float32Array | BigUint64Array | BigInt64Array | Float64Array;
 
 /** Types of keys whose groups are reduced. */
 export type GroupKeyType = "u8" | "u16" | "u32" | "i32" | "u64" | "i64";
@@ -286,7 +312,7 @@ export class WholeRequest<K> extends ReduceRequest<One<K>> {
     }
 
     /** A result for each run of equal keys. */
-    runs<A extends TypedArray>(keys: A): ReduceRequest<Runs<TypeOf<A> & KeyType, K>>;
+    runs<A extends KeyArray>(keys: A): ReduceRequest<Runs<TypeOf<A> & KeyType, K>>;
     runs<T extends KeyType>(keys: BufferSlice<T>): ReduceRequest<Runs<T, K>>;
     runs(keys: AnySource): ReduceRequest<unknown> {
         const elements = elementsOf(keys);

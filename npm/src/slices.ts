@@ -25,6 +25,7 @@ export interface Elements {
 /** By the names of arrays, which may be of another window. */
 const TYPES: Record<string, ElementType> = {
     Float32Array: "f32", Float64Array: "f64", Int8Array: "i8", Int16Array: "i16", Int32Array: "i32", BigInt64Array: "i64",
+    Float16Array: "f16",
     Uint8Array: "u8", Uint8ClampedArray: "u8", Uint16Array: "u16", Uint32Array: "u32", BigUint64Array: "u64",
 };
 

@@ -3,13 +3,19 @@ import type { ElementType } from "./operations.js";
 /** An array of elements on the host. */
 export type TypedArray =
     | Float32Array | Float64Array | Int8Array | Int16Array | Int32Array | BigInt64Array
-    | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | BigUint64Array;
+    | Uint8Array | Uint8ClampedArray | Uint16Array | Uint32Array | BigUint64Array | HalfArray;
+
+/** A `Float16Array`, where the runtime has one. Compilers have known that name for a short time only. */
+export interface HalfArray extends ArrayBufferView {
+    readonly length: number;
+    readonly [Symbol.toStringTag]: "Float16Array";
+}
 
 /** The type of an array's elements. */
 export type TypeOf<A> =
     A extends Float32Array ? "f32" : A extends Float64Array ? "f64" : A extends Int8Array ? "i8"
         : A extends Int16Array ? "i16" : A extends Int32Array ? "i32" : A extends BigInt64Array ? "i64"
-            : A extends Uint8Array | Uint8ClampedArray ? "u8" : A extends Uint16Array ? "u16" : A extends Uint32Array ? "u32" : "u64";
+            : A extends HalfArray ? "f16" : A extends Uint8Array | Uint8ClampedArray ? "u8" : A extends Uint16Array ? "u16" : A extends Uint32Array ? "u32" : "u64";
 
 /** Elements of a buffer. */
 export interface Slice<T extends ElementType> {
@@ -48,7 +54,7 @@ type ArrayOf<T extends ElementType> =
     T extends "f32" ? Float32Array : T extends "f64" ? Float64Array : T extends "i8" ? Int8Array
         : T extends "i16" ? Int16Array : T extends "i32" ? Int32Array : T extends "i64" ? BigInt64Array
             : T extends "u8" ? Uint8Array : T extends "u16" ? Uint16Array : T extends "u32" ? Uint32Array
-                : T extends "u64" ? BigUint64Array : never;
+                : T extends "u64" ? BigUint64Array : T extends "f16" ? HalfArray : never;
 
 /** A shape, or a shape with distances between elements, as NumPy's strides, both counted in elements. */
 export type View = { shape: readonly number[]; strides?: readonly number[] | undefined; offset?: number | undefined };

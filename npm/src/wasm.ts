@@ -136,6 +136,8 @@ export interface PipelineText {
 export interface Planned {
     recording: Recording;
     show(): string;
+    /** What makes the pipeline of a pass. */
+    pipeline(pass: number): PipelineText;
     /** What the host gets after the head. */
     rest(head: Uint8Array): Range[];
     /** The result of these bytes, and of the head where there was one. */
@@ -153,16 +155,19 @@ export class DevicePlanner {
 
     plan(request: PlannerRequest): Planned {
         const planned = told(() => this.#planner.plan(request));
+        let isFree = false;
         return {
             recording: this.#planner.recording(planned) as Recording,
             show: () => planned.show(),
+            pipeline: (pass) => this.#planner.pipeline(planned, pass) as PipelineText,
             rest: (head) => told(() => planned.rest(head) as Range[]),
             finish: (bytes, head) => told(() => valueOf(planned.finish(bytes, head) as PlannedValue)),
-            free: () => planned.free(),
+            free: () => {
+                if (!isFree) {
+                    isFree = true;
+                    planned.free();
+                }
+            },
         };
-    }
-
-    pipeline(number: number): PipelineText {
-        return this.#planner.pipeline(number) as PipelineText;
     }
 }

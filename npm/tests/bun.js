@@ -6,5 +6,5 @@ import { run } from "../built/suite.js";
 
 const expectedFailures = {};
 const host = { name: "Bun", gpu: create([]), extent: "few", withSubgroups: true, ...answers, expectedFailures };
-show(`Bun ${process.versions.bun}, Dawn`, await run(host));
+show(`Bun ${process.versions.bun}, Dawn`, { hasSubgroups: true }, await run(host));
 process.exit(process.exitCode ?? 0);

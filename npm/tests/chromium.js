@@ -15,7 +15,7 @@ try {
     const before = await page.evaluate(globals);
     // Deno runs all of the forms without subgroups.
     for (const [extent, withSubgroups] of [["most", true], ["least", false]]) {
-        show(`Chromium ${version}`, await page.evaluate(runInPage, [extent, withSubgroups, answers]));
+        show(`Chromium ${version}`, { hasSubgroups: withSubgroups }, await page.evaluate(runInPage, [extent, withSubgroups, answers]));
     }
     if (await page.evaluate(globals) !== before) {
         throw new Error("the package leaves something global");

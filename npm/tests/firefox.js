@@ -12,7 +12,7 @@ async function runInPage(answers) {
 
 const { version, page, close } = await openFirefox(folder, process.argv[2]);
 try {
-    show(version.replace("/", " "), await page.evaluate(runInPage, answers));
+    show(version.replace("/", " "), { hasSubgroups: false }, await page.evaluate(runInPage, answers));
 } finally {
     await close();
 }

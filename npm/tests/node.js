@@ -7,4 +7,4 @@ import { run } from "../built/suite.js";
 const gpu = create([]);
 const expectedFailures = {};
 const host = { name: "Node", gpu, extent: "least", withSubgroups: true, ...answers, expectedFailures };
-show(`Node ${process.versions.node}, Dawn`, await run(host));
+show(`Node ${process.versions.node}, Dawn`, { hasSubgroups: true }, await run(host));

@@ -10,7 +10,7 @@ import { open } from "./browser.js";
 import { folder } from "./report.js";
 
 /** What a page loads may have as many bytes, compressed. */
-const MOST_BYTES = 250 << 10;
+const MOST_BYTES = 250_000;
 
 const scratch = process.argv[2];
 assert(scratch, "a folder for the project is wanted");
@@ -73,16 +73,18 @@ function pageOf(script) {
     return `<!doctype html><link rel="icon" href="data:,"><script type="module" src="${script}"></script>`;
 }
 
-/** The README's example, and what its comments say that it prints. */
-function example() {
-    const [, code] = /```js\n(.*?)```/s.exec(readFileSync(join(folder, "README.md"), "utf8")) ?? [];
-    assert(code, "the README has no example");
-    const printed = [...code.matchAll(/console\.log\(.*\); +\/\/ (.*)/g)].map(([, text]) => text);
-    assert.equal(printed.length, code.match(/console\.log/g)?.length, "each line says what it prints");
-    return { code, printed };
+/** The README's examples, and what their comments say that they print. */
+function examples() {
+    const blocks = [...readFileSync(join(folder, "README.md"), "utf8").matchAll(/```js\n(.*?)```/gs)].map(([, code]) => code);
+    return blocks.map((code) => {
+        const printed = [...code.matchAll(/console\.log\(.*\); +\/\/ (.*)/g)].map(([, text]) => text);
+        assert.equal(printed.length, code.match(/console\.log/g)?.length, "each line says what it prints");
+        return { code, printed };
+    });
 }
 
-const { code, printed } = example();
+const [{ code, printed }, ofNode, ...others] = examples();
+assert(ofNode?.code.includes('from "webgpu"') && others.length === 0, "the README has an example for pages, and one for Node");
 
 /** A project with the package alone. */
 function install(tarball) {
@@ -98,6 +100,9 @@ function inNode() {
     cpSync(join(folder, "node_modules", "webgpu"), join(project, "node_modules", "webgpu"), { recursive: true });
     const lines = run(process.execPath, ["--input-type=module", "--eval", text], project);
     assert.deepEqual(lines.trim().split("\n"), printed, "what the example prints in Node");
+    writeFileSync(join(project, "node.js"), ofNode.code);
+    const told = run(process.execPath, ["node.js"], project);
+    assert.deepEqual(told.trim().split("\n"), ofNode.printed, "what the example for Node prints there");
 }
 
 /** Compares what the page of a folder prints. */

@@ -374,7 +374,9 @@ const histograms: Test = {
 
 /** The tests of a runtime. */
 export function properties(extent: Context["extent"]): Test[] {
-    const always = [refusals, along([7, 5, 33], [1]), segments, groups, manyRuns, masks, masksAlong, dotsAlong, notANumber, exactBits];
+    const always = [
+        refusals, along([7, 5, 33], [1]), segments, runs, groups, manyRuns, masks, masksAlong, dots, dotsAlong, histograms, notANumber, exactBits,
+    ];
     if (extent === "few") {
         return [everyOperation("i64"), edgeLengths(257), groups, exactBits, answers(["i64"])];
     }
@@ -386,5 +388,5 @@ export function properties(extent: Context["extent"]): Test[] {
     const lengths = [0, 1, 255, 256, 257, 65_537].map(edgeLengths);
     // Other compilers take long for shaders of every type.
     const byNumpy = extent === "all" ? TYPES.map((type) => answers([type])) : [answers(["f32", "i64"])];
-    return [...TYPES.map(everyOperation), ...lengths, ...axes, runs, dots, histograms, ...always, ...byNumpy];
+    return [...TYPES.map(everyOperation), ...lengths, ...axes, ...always, ...byNumpy];
 }

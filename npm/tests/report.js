@@ -15,12 +15,18 @@ export const answers = {
     numpyResults: read("tests/data/numpy_results.txt"),
 };
 
-/** Prints a runtime's row, and the tests that failed, for which the process fails in the end. */
-export function show(runtime, { adapter, hasSubgroups, outcomes }) {
+/**
+ * Prints a runtime's row, and the tests that failed, for which the process fails in the end. Shaders have to use subgroups, or not, as
+ * is expected of the runtime.
+ */
+export function show(runtime, { hasSubgroups: isExpected }, { adapter, hasSubgroups, outcomes }) {
     const failed = outcomes.filter(({ error }) => error !== undefined);
+    if (hasSubgroups !== isExpected) {
+        failed.push({ name: "subgroups", error: `shaders ${hasSubgroups ? "have" : "lack"} them, which is not expected` });
+    }
     const seconds = outcomes.reduce((sum, { milliseconds }) => sum + milliseconds, 0) / 1000;
     const subgroups = hasSubgroups ? "subgroups" : "no subgroups";
-    console.log(`| ${runtime} | ${adapter || "has no name"} | ${subgroups} | ${outcomes.length - failed.length} of ${outcomes.length} | ${seconds} s |`);
+    console.log(`| ${runtime} | ${adapter || "has no name"} | ${subgroups} | ${outcomes.filter(({ error }) => !error).length} of ${outcomes.length} | ${seconds} s |`);
     for (const { name, error } of failed) {
         console.log(`FAILED ${name}: ${error}`);
     }

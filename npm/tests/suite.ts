@@ -3,6 +3,7 @@
 import { createReducer, type Reducer } from "../dist/index.js";
 import { calls } from "./calls.js";
 import { failures } from "./failures.js";
+import { inputs } from "./inputs.js";
 import { kept } from "./kept.js";
 import { properties } from "./properties.js";
 import { statistics } from "./statistics.js";
@@ -112,15 +113,44 @@ export async function run(host: Host): Promise<Report> {
             check(uncaught.length === 0, uncaught.join("; "));
         },
     };
-    for (const test of [...properties(host.extent), ...statistics(host.extent), ...calls, ...kept, ...failures, nothingUncaught]) {
+    const tests = [
+        expectations, ...properties(host.extent), ...statistics(host.extent), ...inputs, ...calls, ...kept, ...failures, nothingUncaught,
+    ];
+    for (const test of tests) {
         outcomes.push(await outcome(test, context));
     }
+    outcomes.push(...unknown(host.expectedFailures, tests));
     const { vendor, architecture, description } = device.adapterInfo;
     const adapter = [vendor, architecture, description].filter(Boolean).join(" ");
     const report = { adapter, hasSubgroups: shaders.some((text) => text.includes("enable subgroups")), outcomes };
     device.destroy();
     return report;
 }
+
+/** A failure for each expectation that no test has the name of. */
+function unknown(expected: Host["expectedFailures"], tests: Test[]): Outcome[] {
+    const names = Object.keys(expected).filter((name) => tests.every((test) => test.name !== name));
+    return names.map((name) => ({ name, milliseconds: 0, error: "is expected to fail, and no test has this name" }));
+}
+
+const expectations: Test = {
+    name: "an expected failure fails, and has a test",
+    run: async (context) => {
+        const [passes, fails]: [Test, Test] = [
+            { name: "passes", run: async () => undefined },
+            { name: "fails", run: async () => { throw new Error("it fails"); } },
+        ];
+        const errorOf = async (test: Test, expectedFailures: Host["expectedFailures"]) => {
+            return (await outcome(test, { ...context, expectedFailures })).error;
+        };
+        check(await errorOf(passes, {}) === undefined, "a test that passes");
+        check(await errorOf(fails, {}) === "Error: it fails", "a test that fails");
+        check(await errorOf(passes, { passes: "a reason" }) === "passes, and was to fail: a reason", "an expected failure that passes");
+        check(await errorOf(fails, { fails: "a reason" }) === undefined, "an expected failure that fails");
+        const [told, ...others] = unknown({ fails: "a reason", gone: "a reason" }, [passes, fails]);
+        check(told?.name === "gone" && told.error !== undefined && others.length === 0, "a name that no test has");
+    },
+};
 
 async function outcome({ name, run }: Test, context: Context): Promise<Outcome> {
     const begun = performance.now();

@@ -5,6 +5,7 @@ use super::pieces::{Matrix, MostRows, Piece};
 use super::plan::{ELEMENT_BYTES, LadderPass, LadderPlan};
 use super::{LadderShader, Level, Rounds, RunOptions};
 use crate::error::{Error, Result};
+use crate::op::operator::Permit;
 use crate::plan::caps::Caps;
 use crate::plan::recording::{
     Bound, Constants, Contents, LevelParameters, Parameters, Place, PlannedPass, RecordedDispatch,
@@ -163,7 +164,7 @@ impl Builder<'_> {
         if is_alone && self.shader.declares("ALONE_IN_ROW") {
             constants.push(("ALONE_IN_ROW", 1));
         }
-        let shader = Shader::Ladder(self.shader);
+        let shader = Shader::Ladder(self.shader, Permit::ask("the ladder")?);
         self.passes.push(PlannedPass { shader, constants, dispatches });
         Ok(left)
     }

@@ -2,6 +2,7 @@
 
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
+use crate::op::operator::Permit;
 use crate::shader::fragment::{Fragment, fragment};
 use crate::shader::joined::{self, Joined, Layout};
 
@@ -71,7 +72,7 @@ pub(crate) enum Accumulator {
     /// Extremes and sums of integers.
     DescribedInteger,
     /// Those of several operations.
-    Several(&'static Joined),
+    Several(&'static Joined, Permit),
 }
 
 impl Accumulator {
@@ -152,7 +153,7 @@ impl Accumulator {
             ],
             Self::DescribedF32 | Self::DescribedF64 => [&counted[..], &moments, &located].concat(),
             Self::DescribedInteger => [&spread[..], &located].concat(),
-            Self::Several(joined) => joined.parts(native),
+            Self::Several(joined, _) => joined.parts(native),
         }
     }
 
@@ -198,7 +199,7 @@ impl Accumulator {
             Self::DescribedF32 | Self::DescribedF64 | Self::DescribedInteger => {
                 fragment!("accumulators/described.wgsl")
             }
-            Self::Several(_) => joined::BOTH,
+            Self::Several(..) => joined::BOTH,
         }
     }
 
@@ -246,7 +247,7 @@ impl Accumulator {
             Self::DescribedInteger => 12,
             Self::Exact | Self::DescribedF64 => 16,
             Self::ExactF64 => 84,
-            Self::Several(joined) => {
+            Self::Several(joined, _) => {
                 let [first, second] = joined.both();
                 first.accumulator.words() + second.accumulator.words()
             }
@@ -269,7 +270,7 @@ impl Accumulator {
             | Self::ScaledMomentsF64
             | Self::ScaledF64
             | Self::DescribedF64 => 8,
-            Self::Several(joined) => return joined.accumulator(),
+            Self::Several(joined, _) => return joined.accumulator(),
             _ => 4,
         };
         Layout { bytes: 4 * self.words() as u64, alignment }
@@ -278,7 +279,7 @@ impl Accumulator {
     /// Whether one of several is so.
     fn has(self, is_so: fn(Self) -> bool) -> bool {
         match self {
-            Self::Several(joined) => joined.both().iter().any(|over| is_so(over.accumulator)),
+            Self::Several(joined, _) => joined.both().iter().any(|over| is_so(over.accumulator)),
             _ => false,
         }
     }
@@ -339,7 +340,7 @@ impl Accumulator {
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind, lifting: Lifting) -> Vec<Fragment> {
         let mut fragments = Vec::new();
-        if let Self::Several(joined) = self {
+        if let Self::Several(joined, _) = self {
             return joined.tiles(element);
         }
         if self.adds_up_squares(element) {

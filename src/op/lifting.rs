@@ -1,6 +1,7 @@
 //! How the elements of a quad become an accumulator.
 
 use crate::op::element::ElementKind;
+use crate::op::operator::Permit;
 use crate::shader::fragment::{Fragment, fragment};
 use crate::shader::joined::Joined;
 
@@ -24,7 +25,7 @@ pub(crate) enum Lifting {
     /// One, with its partner in a second input.
     Pairs,
     /// Each of several operations in its own way.
-    Several(&'static Joined),
+    Several(&'static Joined, Permit),
 }
 
 const ANYWHERE: Fragment = fragment!("lifts/anywhere.wgsl");
@@ -44,7 +45,7 @@ impl Lifting {
             Self::Found | Self::FoundBoth => vec![ANYWHERE],
             // What appends elements is there, although nothing calls it.
             Self::Numbers => vec![NUMBERS],
-            Self::Several(joined) => {
+            Self::Several(joined, _) => {
                 let [mut fragments, others] =
                     joined.both().map(|over| over.lifting.fragments_of_partials());
                 let others: Vec<_> =
@@ -80,7 +81,7 @@ impl Lifting {
                 vec![fragment!("lifts/pairs_doubles.wgsl")]
             }
             Self::Pairs => vec![fragment!("lifts/pairs.wgsl")],
-            Self::Several(joined) => joined.lifts(element),
+            Self::Several(joined, _) => joined.lifts(element),
         }
     }
 
@@ -88,7 +89,9 @@ impl Lifting {
     pub(crate) fn finds_indices(self) -> bool {
         match self {
             Self::Found | Self::FoundBoth => true,
-            Self::Several(joined) => joined.both().iter().any(|over| over.lifting.finds_indices()),
+            Self::Several(joined, _) => {
+                joined.both().iter().any(|over| over.lifting.finds_indices())
+            }
             _ => false,
         }
     }

@@ -16,7 +16,8 @@ pub struct Operator {
     pub(crate) permit: Permit,
 }
 
-/// What every operator has. The npm package runs none: there this type has no value, and the compiler leaves out what is an operator's.
+/// A permit for what the npm package leaves out: custom operators, several operations from one read, and the levels of the ladder.
+/// There this type has no value, so that the compiler leaves out all code for them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Permit {
     #[cfg(not(all(feature = "recorded", target_family = "wasm")))]
@@ -33,8 +34,8 @@ impl Permit {
     ///
     /// [`Error::Unsupported`](crate::Error::Unsupported) in the npm package.
     #[allow(clippy::unnecessary_wraps, reason = "elsewhere there is none")]
-    pub(crate) fn ask() -> Result<Self> {
-        Self::IS_THERE.ok_or_else(|| unsupported("custom operators"))
+    pub(crate) fn ask(what: &str) -> Result<Self> {
+        Self::IS_THERE.ok_or_else(|| unsupported(what))
     }
 }
 

@@ -60,7 +60,7 @@ impl Over {
 
     /// How what the device leaves lies in memory.
     pub(crate) fn result_layout(&self) -> Layout {
-        if let Accumulator::Several(joined) = self.accumulator {
+        if let Accumulator::Several(joined, _) = self.accumulator {
             return joined.result();
         }
         // Fields are words; the others are numbers and vectors, which begin at multiples of their size.

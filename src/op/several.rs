@@ -6,6 +6,7 @@ use crate::error::{Error, Result};
 use crate::op::accumulator::Accumulator;
 use crate::op::element::{ElementKind, Number};
 use crate::op::lifting::Lifting;
+use crate::op::operator::Permit;
 use crate::plan::limits::unsupported;
 use crate::shader::joined::{Joined, PAIR};
 use std::sync::{Mutex, OnceLock, PoisonError};
@@ -52,7 +53,7 @@ impl Several {
             self.operations.iter().map(|record| record.over(element)).collect::<Result<_>>()?;
         let both = || self.operations.iter().zip(&each);
         let is_joined = |over: &Over| {
-            let is_several = matches!(over.accumulator, Accumulator::Several(_));
+            let is_several = matches!(over.accumulator, Accumulator::Several(..));
             !over.accumulator.is_exact() && !is_several && over.lifting.inputs() == 1
         };
         if let Some((record, _)) = both().find(|(_, over)| !is_joined(over)) {
@@ -69,10 +70,11 @@ impl Several {
             return Err(unsupported(format!("{what}: {each}")));
         }
         let (first, others) = each.split_first().ok_or_else(|| unsupported("no operation"))?;
+        let permit = Permit::ask("several operations")?;
         // Another thread may have made it meanwhile.
         let mut known = known();
         let found = known.find(name, number);
-        let over = found.unwrap_or_else(|| join(*first, others, number, true));
+        let over = found.unwrap_or_else(|| join(*first, others, (number, permit), true));
         if found.is_none() {
             known.0.push((name, number, over));
         }
@@ -83,7 +85,7 @@ impl Several {
     fn places(over: Over) -> Vec<u64> {
         let mut places = vec![0];
         let (mut rest, mut at) = (over, 0);
-        while let Accumulator::Several(joined) = rest.accumulator {
+        while let Accumulator::Several(joined, _) = rest.accumulator {
             at += joined.second_at();
             places.push(at);
             [_, rest] = *joined.both();
@@ -93,12 +95,13 @@ impl Several {
 }
 
 /// The first, and what the others are together.
-fn join(first: Over, others: &[Over], number: Number, is_padded: bool) -> Over {
+fn join(first: Over, others: &[Over], (number, permit): (Number, Permit), is_padded: bool) -> Over {
     let [next, behind @ ..] = others else { return first };
-    let joined = Joined::new([first, join(*next, behind, number, false)], number, is_padded);
+    let second = join(*next, behind, (number, permit), false);
+    let joined = Joined::new([first, second], number, is_padded);
     let joined: &'static Joined = Box::leak(Box::new(joined));
-    let over = Over::unfinished(PAIR, Accumulator::Several(joined));
-    Over { lifting: Lifting::Several(joined), output_bytes: joined.result().bytes, ..over }
+    let over = Over::unfinished(PAIR, Accumulator::Several(joined, permit));
+    Over { lifting: Lifting::Several(joined, permit), output_bytes: joined.result().bytes, ..over }
 }
 
 /// The record of several operations: there is one for each list that a program asks for, and it stays.

@@ -87,7 +87,7 @@ pub(crate) fn long(class: AdapterClass, bytes: u64, accumulator: Accumulator) ->
     }
     Some(match accumulator {
         // Those of the one that needs most registers, which two need for more than loads.
-        Accumulator::Several(joined) => {
+        Accumulator::Several(joined, _) => {
             let each = joined.both().map(|over| long(class, bytes, over.accumulator));
             let [size, workgroups, loads] = each.into_iter().flatten().min()?;
             let loads = if each.contains(&None) { loads } else { loads.min(LOADS_OF_SEVERAL) };

@@ -10,6 +10,7 @@ pub use custom::{CustomInput, CustomOp, CustomShader};
 use variant::Variant;
 
 use crate::ladder::{HistogramLevel, LadderShader};
+use crate::op::operator::Permit;
 use crate::plan::shapes::axis::AxisShader;
 use crate::plan::shapes::bins::HistogramShader;
 use crate::plan::shapes::exact::ExactShader;
@@ -28,9 +29,9 @@ pub(crate) enum Shader {
     /// What tells passes over elements how many of these count.
     Counted,
     /// A level of the ladder.
-    Ladder(LadderShader),
+    Ladder(LadderShader, Permit),
     /// A level of the ladder's histogram.
-    HistogramLevel(HistogramLevel),
+    HistogramLevel(HistogramLevel, Permit),
     /// A reduction along an axis.
     Axis(AxisShader),
     /// An exact sum.
@@ -61,7 +62,7 @@ pub(crate) enum Origin {
 impl Shader {
     pub(crate) const fn entry_point(&self) -> &'static str {
         match self {
-            Self::Ladder(shader) => shader.entry_point(),
+            Self::Ladder(shader, _) => shader.entry_point(),
             Self::Custom(shader) => shader.entry_point(),
             _ => "reduce",
         }
@@ -78,8 +79,8 @@ impl Shader {
             Self::Reduction(variant) => variant.fragments(),
             Self::Counted => vec![fragment!("kernels/counted.wgsl")],
             Self::Axis(shader) => shader.fragments(),
-            Self::Ladder(shader) => shader.fragments(),
-            Self::HistogramLevel(level) => level.fragments(),
+            Self::Ladder(shader, _) => shader.fragments(),
+            Self::HistogramLevel(level, _) => level.fragments(),
             Self::Exact(shader) => shader.fragments(),
             Self::Segments(shader) => shader.fragments(),
             Self::ByKey(shader) => shader.fragments(),
@@ -122,8 +123,8 @@ impl fmt::Display for Shader {
             Self::Reduction(variant) => variant.fmt(f),
             Self::Counted => f.write_str("how many elements count"),
             Self::Axis(shader) => shader.fmt(f),
-            Self::Ladder(shader) => shader.fmt(f),
-            Self::HistogramLevel(level) => write!(f, "histogram {level}"),
+            Self::Ladder(shader, _) => shader.fmt(f),
+            Self::HistogramLevel(level, _) => write!(f, "histogram {level}"),
             Self::Exact(shader) => shader.fmt(f),
             Self::Segments(shader) => shader.fmt(f),
             Self::ByKey(shader) => shader.fmt(f),

@@ -26,6 +26,7 @@ pub(crate) fn test() -> Outcome {
         command.envs(setup::runtime_folder());
         command
     };
+    println!("| runtime | adapter | subgroups | passed | time |\n|---|---|---|---|---|");
     run(&mut tests("node", &["tests/chromium.js"]))?;
     let mut node = tests("node", &["tests/node.js"]);
     let mut packed = tests("node", &["tests/package.js"]);
@@ -80,8 +81,9 @@ pub(crate) fn build() -> Outcome {
     let program = compiler.target.join("wasm32-unknown-unknown/web/wgpu_reduce_planner.wasm");
     let mut bind = Command::new(bindgen()?);
     bind.arg(&program).args(["--target", "web", "--out-name", PLANNER, "--out-dir"]).arg(&dist);
-    run(&mut bind)?;
+    run(bind.args(["--remove-name-section", "--remove-producers-section"]))?;
     install_tools()?;
+    shrink(&dist.join(format!("{PLANNER}_bg.wasm")))?;
     // There are two compilers of this name.
     tool("typescript/bin/tsc", &["--project", "."])?;
     tool("typescript/bin/tsc", &["--project", "tests"])?;
@@ -98,6 +100,18 @@ pub(crate) fn build() -> Outcome {
     // Nobody imports the module by itself.
     let types = dist.join(format!("{PLANNER}_bg.wasm.d.ts"));
     fs::remove_file(&types).map_err(|error| format!("{}: {error}", types.display()))
+}
+
+/// Makes a module of WebAssembly smaller, with the features that Rust's compiler uses by default. Compressed it is smaller when no
+/// function is put into another.
+fn shrink(module: &Path) -> Outcome {
+    let features =
+        ["bulk-memory", "multivalue", "nontrapping-float-to-int", "reference-types", "sign-ext"];
+    let mut command = Command::new("node");
+    command.arg(tool_path("binaryen/bin/wasm-opt")).arg("-Oz").arg(module).arg("-o").arg(module);
+    command.args(["--always-inline-max-function-size=0", "--flexible-inline-max-function-size=0"]);
+    command.arg("--one-caller-inline-max-function-size=1");
+    run(command.args(features.map(|feature| format!("--enable-{feature}"))))
 }
 
 /// The pages of the package's interface, in `npm/built/api`.

@@ -69,10 +69,11 @@ impl Planner {
         self.pipelines.recording(&planned.0.plan)
     }
 
-    /// What makes the pipeline of a number.
+    /// What makes the pipeline of one of a plan's passes.
     #[must_use]
-    pub fn pipeline(&self, number: u32) -> JsValue {
-        self.pipelines.describe(number, &self.caps)
+    pub fn pipeline(&self, planned: &PlannedRequest, pass: usize) -> JsValue {
+        let pass = planned.0.plan.passes().get(pass);
+        pass.map_or(JsValue::UNDEFINED, |pass| recording::describe(pass, &self.caps))
     }
 }
 

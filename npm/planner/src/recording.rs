@@ -8,35 +8,46 @@ use wgpu_reduce::planners::Place;
 use wgpu_reduce::planners::recorded::{self, Binding, Dispatch, PARAMETERS, Pipeline};
 use wgpu_reduce::{Caps, Contents, Plan, PlannedPass, Scratch};
 
-/// The pipelines of all plans so far, by numbers that JavaScript keeps them by: some hundreds, which a table would make no quicker and
-/// the package larger.
+/// The pipelines of the latest plans, by numbers that JavaScript keeps them by. The one used last comes last, so that a search from
+/// the end is short. A pipeline that was forgotten gets another number.
 #[derive(Default)]
-pub(crate) struct Pipelines(Vec<Pipeline>);
+pub(crate) struct Pipelines {
+    latest: Vec<(u32, Pipeline)>,
+    next: u32,
+}
+
+/// As many as JavaScript keeps.
+const MOST_KEPT: usize = 512;
+
+/// What makes the pipeline of a pass.
+pub(crate) fn describe(pass: &PlannedPass, caps: &Caps) -> JsValue {
+    let pipeline = Pipeline::of(pass);
+    let constants = pipeline.constants().iter();
+    let constants = constants.map(|&(name, value)| (name, JsValue::from(value)));
+    object([
+        ("label", pipeline.label().into()),
+        ("code", pipeline.wgsl(caps).into()),
+        ("entryPoint", pipeline.entry_point().into()),
+        ("constants", object(constants).into()),
+    ])
+    .into()
+}
 
 impl Pipelines {
     fn number(&mut self, pass: &PlannedPass) -> u32 {
         let pipeline = Pipeline::of(pass);
-        let found = self.0.iter().position(|other| *other == pipeline);
-        let number = found.unwrap_or_else(|| {
-            self.0.push(pipeline);
-            self.0.len() - 1
-        });
-        u32::try_from(number).unwrap_or(u32::MAX)
-    }
-
-    /// What makes a pipeline.
-    pub(crate) fn describe(&self, number: u32, caps: &Caps) -> JsValue {
-        let pipeline = usize::try_from(number).ok().and_then(|number| self.0.get(number));
-        let Some(pipeline) = pipeline else { return JsValue::UNDEFINED };
-        let constants = pipeline.constants().iter();
-        let constants = constants.map(|&(name, value)| (name, JsValue::from(value)));
-        object([
-            ("label", pipeline.label().into()),
-            ("code", pipeline.wgsl(caps).into()),
-            ("entryPoint", pipeline.entry_point().into()),
-            ("constants", object(constants).into()),
-        ])
-        .into()
+        let found = self.latest.iter().rposition(|(_, other)| *other == pipeline);
+        let (number, pipeline) = if let Some(place) = found {
+            self.latest.remove(place)
+        } else {
+            self.next += 1;
+            (self.next, pipeline)
+        };
+        if self.latest.len() >= MOST_KEPT {
+            self.latest.remove(0);
+        }
+        self.latest.push((number, pipeline));
+        number
     }
 
     /// The commands of a plan.

@@ -2,7 +2,7 @@
 
 use crate::operations::{DOT_EXACT, not_defined, operation};
 use crate::script::{
-    Result, element, given, invalid, items, property, small, text, whole_or, wholes, wrong,
+    Result, element, given, invalid, items, property, shown, small, text, whole_or, wholes, wrong,
 };
 use crate::statistic::Statistic;
 use crate::value::{Cell, Fields, Kind};
@@ -258,7 +258,7 @@ fn read_view(view: &JsValue) -> Result<View> {
         .map(|stride| match stride.as_f64() {
             #[expect(clippy::cast_possible_truncation, reason = "whole, and less than 2^53")]
             Some(number) if number.fract() == 0.0 && number.abs() < 9e15 => Ok(number as i64),
-            _ => wrong(format!("a stride is {stride:?}, and not a whole number")),
+            _ => wrong(format!("a stride is {}, and not a whole number", shown(stride))),
         })
         .collect::<Result<_>>()?;
     Ok(View::strided(&shape, &strides, offset)?)

@@ -2,6 +2,7 @@
 
 use js_sys::{Array, Object, Reflect};
 use wasm_bindgen::JsValue;
+use wasm_bindgen::prelude::wasm_bindgen;
 use wgpu_reduce::{ElementKind, Error};
 
 /// Why a request fails.
@@ -32,34 +33,26 @@ pub(crate) fn invalid<T>(what: impl Into<String>) -> Result<T> {
 /// An error as JavaScript throws it: with the variant's name as its code.
 pub(crate) fn thrown(fault: impl Into<Fault>) -> JsValue {
     let (code, message) = match fault.into() {
-        Fault::Library(error) => (code(&error), error.to_string()),
+        Fault::Library(error) => (error.code(), error.to_string()),
         Fault::Argument(what) => ("InvalidArgument", what),
     };
     object([("code", code.into()), ("message", message.into())]).into()
 }
 
-/// The name of the variant. To show the error for it would take more code than all of the names.
-const fn code(error: &Error) -> &'static str {
-    match error {
-        Error::Empty { .. } => "Empty",
-        Error::EmptySegment { .. } => "EmptySegment",
-        Error::EmptyGroup { .. } => "EmptyGroup",
-        Error::EmptyResult { .. } => "EmptyResult",
-        Error::InvalidKey { .. } => "InvalidKey",
-        Error::InvalidOffsets { .. } => "InvalidOffsets",
-        Error::NotDefined { .. } => "NotDefined",
-        Error::WrongInputs { .. } => "WrongInputs",
-        Error::OutOfMemory { .. } => "OutOfMemory",
-        Error::BufferTooLarge { .. } => "BufferTooLarge",
-        Error::Unsupported { .. } => "Unsupported",
-        Error::InvalidRange { .. } => "InvalidRange",
-        Error::LengthMismatch { .. } => "LengthMismatch",
-        Error::InvalidBuffer { .. } => "InvalidBuffer",
-        Error::InvalidView { .. } => "InvalidView",
-        Error::InvalidRank { .. } => "InvalidRank",
-        Error::InvalidBins { .. } => "InvalidBins",
-        Error::InvalidTuning { .. } => "InvalidTuning",
-        _ => "Internal",
+#[wasm_bindgen]
+extern "C" {
+    /// The text that JavaScript makes of a value. It makes one of everything but objects.
+    #[wasm_bindgen(js_name = String)]
+    fn written(value: &JsValue) -> String;
+}
+
+/// A value as errors show it. The formatting that comes with `JsValue` is large.
+pub(crate) fn shown(value: &JsValue) -> String {
+    match value.as_string() {
+        Some(text) => format!("'{text}'"),
+        None if Array::is_array(value) => "a list".into(),
+        None if value.is_object() || value.is_function() => "an object".into(),
+        None => written(value),
     }
 }
 
@@ -99,7 +92,7 @@ pub(crate) fn whole(value: &JsValue, name: &str) -> Result<u64> {
     const END: f64 = 9_007_199_254_740_992.0;
     let number = value.as_f64().unwrap_or(f64::NAN);
     if number.fract() != 0.0 || !(0.0..END).contains(&number) {
-        return wrong(format!("{name} is {value:?}, and not a whole number from 0 on"));
+        return wrong(format!("{name} is {}, and not a whole number from 0 on", shown(value)));
     }
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "it was checked")]
     Ok(number as u64)
@@ -121,14 +114,15 @@ pub(crate) fn number_of(object: &JsValue, name: &str) -> Result<f64> {
 }
 
 fn as_number(value: &JsValue, name: &str) -> Result<f64> {
-    value.as_f64().map_or_else(|| wrong(format!("{name} is {value:?}, and not a number")), Ok)
+    let told = || wrong(format!("{name} is {}, and not a number", shown(value)));
+    value.as_f64().map_or_else(told, Ok)
 }
 
 /// A property that has to be a list of numbers.
 pub(crate) fn numbers(object: &JsValue, name: &str) -> Result<Vec<f64>> {
     let value = property(object, name);
     if !value.is_object() {
-        return wrong(format!("{name} is {value:?}, and not a list of numbers"));
+        return wrong(format!("{name} is {}, and not a list of numbers", shown(&value)));
     }
     items(object, name).iter().map(|value| as_number(value, name)).collect()
 }

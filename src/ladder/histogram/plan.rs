@@ -2,6 +2,7 @@
 
 use super::HistogramLevel;
 use crate::error::Result;
+use crate::op::operator::Permit;
 use crate::plan::caps::{AdapterClass, Caps};
 use crate::plan::cut::part::Part;
 use crate::plan::cut::window::{Run, Window, split};
@@ -76,7 +77,7 @@ impl HistogramLevelPlan {
         let dispatches: Vec<_> = (0..).zip(windows).map(of_window).collect();
         let workgroups = dispatches.iter().map(|(workgroups, _)| *workgroups).collect();
         let pass = PlannedPass {
-            shader: Shader::HistogramLevel(level),
+            shader: Shader::HistogramLevel(level, Permit::ask("the ladder")?),
             constants: planner.constants(),
             dispatches: dispatches.into_iter().map(|(_, dispatch)| dispatch).collect(),
         };

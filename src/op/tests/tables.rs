@@ -157,7 +157,7 @@ const fn called(accumulator: Accumulator) -> &'static str {
         Accumulator::Exact | Accumulator::ExactF64 => "digits",
         Accumulator::DescribedF32 | Accumulator::DescribedF64 => "extremes, moments",
         Accumulator::DescribedInteger => "extremes, 64 and 128 bits",
-        Accumulator::Several(_) => "what each takes",
+        Accumulator::Several(..) => "what each takes",
     }
 }
 

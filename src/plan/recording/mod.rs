@@ -243,14 +243,12 @@ impl PlannedPass {
         self.shader.wgsl()
     }
 
-    /// The numbers of all bindings.
+    /// The numbers of all bindings, in their order. They are small, and looked for: code that sorts them is large in the npm package.
     pub(crate) fn binding_numbers(&self) -> Vec<u32> {
-        let bound = self.dispatches.first().map(|dispatch| dispatch.bindings.iter());
-        let mut numbers: Vec<_> = bound.into_iter().flatten().map(|b| b.binding).collect();
-        numbers.push(binding::PARAMETERS);
-        numbers.sort_unstable();
-        numbers.dedup();
-        numbers
+        let bound = self.dispatches.first().map_or(&[][..], |dispatch| &dispatch.bindings);
+        let numbers = || bound.iter().map(|bound| bound.binding).chain([binding::PARAMETERS]);
+        let end = numbers().max().map_or(0, |last| last + 1);
+        (0..end).filter(|number| numbers().any(|other| other == *number)).collect()
     }
 }
 
@@ -269,8 +267,6 @@ pub(crate) const fn low_word(value: u64) -> u32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::ladder::{Form, LadderShader, Level};
-    use crate::op::element::ElementKind;
 
     /// A dispatch that binds these places.
     fn dispatch(places: &[Place]) -> RecordedDispatch {
@@ -280,10 +276,8 @@ mod tests {
     }
 
     fn recording(scratch: &[(u64, Contents)], dispatches: &[&[Place]]) -> Recording {
-        let level = Level::Sequential;
-        let shader = LadderShader::new(level, ElementKind::F32, Form::Plain, false).unwrap();
         let pass = PlannedPass {
-            shader: Shader::Ladder(shader),
+            shader: Shader::Counted,
             constants: Vec::new(),
             dispatches: dispatches.iter().map(|places| dispatch(places)).collect(),
         };

@@ -128,7 +128,7 @@ pub struct CustomOp<I, A, R = A> {
 impl<I, A: CustomValue, R: CustomValue> CustomOp<I, A, R> {
     /// One whose text has been checked.
     pub(crate) fn checked(text: String, input: InputType, identity: A) -> Result<Self> {
-        let (accumulator, result, permit) = (A::TYPE, R::TYPE, Permit::ask()?);
+        let (accumulator, result, permit) = (A::TYPE, R::TYPE, Permit::ask("custom operators")?);
         let mut operator = Operator { text, input, accumulator, result, finishes: false, permit };
         operator.finishes = check(&operator)?;
         Ok(Self { operator: Arc::new(operator), identity, types: PhantomData })

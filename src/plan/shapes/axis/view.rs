@@ -339,9 +339,22 @@ pub(crate) fn merged(mut dimensions: Vec<Dimension>) -> Vec<Dimension> {
     joined(dimensions)
 }
 
-/// Puts the longest stride first.
+/// Puts the longest stride first, and leaves those of the same length in their order. There are few dimensions, and code that sorts
+/// many is large in the npm package.
 pub(crate) fn sort(dimensions: &mut [Dimension]) {
-    dimensions.sort_by_key(|dimension| std::cmp::Reverse(dimension.stride.unsigned_abs()));
+    let is_longer = |one: &Dimension, other: &Dimension| {
+        one.stride.unsigned_abs() > other.stride.unsigned_abs()
+    };
+    for end in 1..dimensions.len() {
+        for at in (0..end).rev() {
+            match dimensions.get_mut(at..at + 2) {
+                Some([before, behind]) if is_longer(behind, before) => {
+                    std::mem::swap(before, behind);
+                }
+                _ => break,
+            }
+        }
+    }
 }
 
 /// Numbers their positions row-major: by `slots`.
