@@ -397,7 +397,7 @@ impl std::error::Error for Error {}
 
 #[cfg(feature = "recorded")]
 impl Error {
-    /// The code by which the npm package tells this error. A new variant must be named here.
+    /// The code by which the npm package tells this error.
     #[doc(hidden)]
     #[must_use]
     pub const fn code(&self) -> &'static str {

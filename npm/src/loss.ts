@@ -1,12 +1,16 @@
 import { isOutOfMemory, ReduceError } from "./errors.js";
 
+/** How long to wait for news of a loss behind a failure. Firefox tells of it some tasks later. */
+const TOLD_WITHIN_MS = 100;
+
 /** Tells whether a device is lost, and ends what waits for it. */
 export class Loss {
     #error: ReduceError | undefined;
+    readonly #told: Promise<void>;
     readonly #waiting = new Set<(error: unknown) => void>();
 
     constructor(device: GPUDevice) {
-        void device.lost.then(({ message, reason }) => {
+        this.#told = device.lost.then(({ message, reason }) => {
             const lost = new ReduceError("DeviceLost", `the device was lost: ${message || reason}`);
             this.#error = lost;
             this.#waiting.forEach((reject) => reject(lost));
@@ -24,6 +28,8 @@ export class Loss {
     async unless<R>(signal: AbortSignal | undefined, what: Promise<R>): Promise<R> {
         const { promise: stopped, reject } = withReject();
         const abort = () => reject(signal?.reason);
+        // Nobody may be told of its failure, where the signal has aborted before.
+        what.catch(() => undefined);
         this.#waiting.add(reject);
         signal?.addEventListener("abort", abort);
         try {
@@ -39,13 +45,14 @@ export class Loss {
         }
     }
 
-    /** The loss behind a failure, if there is one. Some runtimes fail calls first, and tell of the loss in a later task. */
+    /** The loss behind a failure, if there is one. Some runtimes fail calls first, and tell of the loss later. */
     async behind(): Promise<ReduceError | undefined> {
-        await new Promise((resolve) => { setTimeout(resolve); });
+        const late = new Promise<void>((resolve) => { setTimeout(resolve, TOLD_WITHIN_MS); });
+        await Promise.race([this.#told, late]);
         return this.#error;
     }
 
-    /** What a failure of the runtime's means. */
+    /** The error that stands for a failure of the runtime's. */
     async explain(thrown: unknown, what: string): Promise<ReduceError> {
         const lost = await this.behind();
         const text = `${what}: ${thrown instanceof Error ? thrown.message : String(thrown)}`;

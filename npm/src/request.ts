@@ -213,19 +213,21 @@ export class ReduceRequest<R> implements HostRequest<R> {
     /** What would run. Nothing runs. */
     plan(): Plan {
         const planned = this.#plan({});
-        const { results, resultBytes, scratch, passes } = planned.recording;
-        const plan = {
-            text: planned.show(),
-            results,
-            resultBytes,
-            scratchBytes: scratch.reduce((sum, { bytes }) => sum + bytes, 0),
-            passes: passes.map(({ dispatches }, pass) => ({
-                label: planned.pipeline(pass).label,
-                grids: dispatches.map(({ grid: [x, y, z] }): [number, number, number] => [x, y, z]),
-            })),
-        };
-        planned.free();
-        return plan;
+        try {
+            const { results, resultBytes, scratch, passes } = planned.recording;
+            return {
+                text: planned.show(),
+                results,
+                resultBytes,
+                scratchBytes: scratch.reduce((sum, { bytes }) => sum + bytes, 0),
+                passes: passes.map(({ dispatches }, pass) => ({
+                    label: planned.pipeline(pass).label,
+                    grids: dispatches.map(({ grid: [x, y, z] }): [number, number, number] => [x, y, z]),
+                })),
+            };
+        } finally {
+            planned.free();
+        }
     }
 
     #plan(stated: Partial<PlannerRequest>): Planned {

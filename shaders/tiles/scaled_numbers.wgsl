@@ -1,5 +1,5 @@
-// NaN is left out of a tile: it has no magnitude, and stands at the pivot, from where it is not apart. Beside NaN, the number stands for
-// both, so that the first two have it as their mean. Nothing is far here.
+// NaN is left out of a tile: it has no magnitude, and stands at the pivot, so its distance is 0. Where one of two is NaN, the number takes
+// both places of their mean. Nothing is far here.
 
 fn append_to_tile(tile: Tile, quad: vec4<u32>, _index: u32) -> Tile {
     let a = element(quad.xy);

@@ -29,8 +29,9 @@ pub struct Accuracy {
     pub len: u64,
     /// Roundings behind any element, at most; 0 where nothing is rounded.
     pub roundings: u64,
-    /// Roundings in a tile of squares of distances, which [`Stats`](crate::Stats) of `f32` and `f64`, [`Variance`](crate::Variance)
-    /// and [`Std`](crate::Std) of `f64` add up before there is a mean.
+    /// Roundings in a tile of squares of distances, which [`Stats`](crate::Stats) of `f32` and `f64`, and of `f64`
+    /// [`Variance`](crate::Variance), [`Std`](crate::Std), [`NanVariance`](crate::NanVariance) and [`NanStd`](crate::NanStd) add up before
+    /// there is a mean.
     pub roundings_in_tile: u64,
 }
 
@@ -70,7 +71,7 @@ impl Accuracy {
     }
 }
 
-/// Roundings of squares of distances that an invocation adds up in a tile, as `shaders/tiles/figures.wgsl` does, in terms of
+/// Roundings of squares of distances that an invocation adds up in a tile without NaN, as `shaders/tiles/figures.wgsl` does, in terms of
 /// the sum of squared deviations. There are up to four to a quad; each distance is rounded before it is squared; and what is taken
 /// from their sum, the square of the sum of distances by their number, has two for each quad.
 ///

@@ -16,7 +16,7 @@ pub(crate) enum Lifting {
     Four,
     /// How one is lifted, and how four, or two of 64 bits, are appended to those of an invocation's tile.
     Appended,
-    /// As [`Appended`](Self::Appended), and NaN is left out: tiles are accumulators of what has been looked at.
+    /// As [`Appended`](Self::Appended), and NaN is left out.
     Numbers,
     /// How elements are lifted and appended with their indices, where one place is looked for.
     Found,

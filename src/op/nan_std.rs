@@ -28,7 +28,8 @@ use bytemuck::Pod;
 /// [`ddof`](Self::ddof), as there are of NaN alone. Of no elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// It is computed as [`Std`](crate::Std) of the numbers, with Chan, Golub and LeVeque's moments of elements divided by a power of two, and
-/// the host takes the root. The bound is that of [`Std`](crate::Std), with the numbers as its elements; roundings in tiles count twice.
+/// the host takes the root. The bound is that of [`Std`](crate::Std), with the numbers as its elements; of `f64` roundings in tiles count
+/// twice.
 /// No result that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
 /// operations on the bits.
 ///
@@ -134,8 +135,8 @@ where
     bound_of_deviation(&numbers, precision, accuracy, ddof, in_tile_of_numbers(precision, accuracy))
 }
 
-/// Roundings of squares of `f64` that are added up in a tile. A first quad with a NaN has one number: squares of distances from it add up to
-/// twice as many times the squared deviations as those from the mean of two.
+/// Roundings of squares of `f64` that are added up in a tile. Where NaN are left out, a first quad may have one number, and a first tile, too.
+/// With l loads, squares of distances from that number add up to 2·l + 1 times the squared deviations at most, not to l + 3.
 pub(super) fn in_tile_of_numbers(precision: Precision, accuracy: &Accuracy) -> u64 {
     in_tile(&RECORD, &[], precision, accuracy).saturating_mul(2)
 }

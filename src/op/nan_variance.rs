@@ -22,8 +22,8 @@ use crate::op::element::Element;
 /// Of no elements there is no result: [`Error::Empty`](crate::Error::Empty).
 ///
 /// It is made as [`NanStd`](crate::NanStd), but for the root: with Chan, Golub and LeVeque's moments of elements divided by a power of
-/// two. Its bound is that of [`Variance`](crate::Variance), with the numbers as its elements; roundings in tiles count twice for `f64`, and
-/// not for others. No result that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
+/// two. Its bound is that of [`Variance`](crate::Variance), with the numbers as its elements; of `f64` roundings in
+/// tiles count twice. No result that its type has is lost on the way. It has the same bits on every run on one adapter with one tuning. NaN is told by integer
 /// operations on the bits. A device leaves what it leaves for [`NanStd`](crate::NanStd).
 ///
 /// ```

@@ -164,7 +164,7 @@ fn any_views(rig: &Rig) -> Outcome {
             continue;
         }
         tried += 1;
-        if rig.is_too_tight(&rig.reducer.reduce(ArgMin, &buffer).along(view, &axes).plan()) {
+        if rig.is_too_tight(&rig.reducer.reduce(ArgMin, &buffer).along(view, &axes).plan(), 12) {
             continue;
         }
         check::<i32, Sum>(rig, &buffer, &values, view, &axes[..], None)?;

@@ -153,7 +153,7 @@ pub(crate) fn check_pairs<T: TestElement, O: Paired<T>>(
     let (a, b) = (a.slice(1..=left.len() as u64)?, b.slice(6..6 + right.len() as u64)?);
     let request = || rig.reducer.reduce(operation, (a, b)).along(view, axes);
     let plan = request().plan();
-    if rig.is_too_tight(&plan) {
+    if rig.is_too_tight(&plan, 16) {
         return Ok(());
     }
     let tuning = match (tuning, plan?.tuning) {
@@ -229,7 +229,7 @@ pub(crate) fn check_masks<T: TestElement, O: Oracle<T, Output: Placed>>(
     let (x, m) = (x.slice(2..2 + values.len() as u64)?, m.slice(5..5 + mask.len() as u64)?);
     let request = rig.reducer.reduce(operation, x).along(view, axes).masked(m);
     let plan = request.plan();
-    if rig.is_too_tight(&plan) {
+    if rig.is_too_tight(&plan, 336) {
         return Ok(());
     }
     let mut expected = Vec::new();

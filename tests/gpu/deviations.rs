@@ -7,7 +7,7 @@ use crate::{by_key, inputs};
 use libtest_mimic::Trial;
 use wgpu_reduce::{
     Element, Matrix, Mean, NanMean, NanStd, NanVariance, NormL2, Operation, Pending, Product, Std,
-    Variance,
+    Tuning, Variance,
 };
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -357,27 +357,32 @@ fn among_nan(rig: &Rig) -> Outcome {
     among_nan_of::<f64>(rig, f64::NAN)
 }
 
-/// The same numbers as without NaN in front, behind and between, whichever elements a quad has, and behind tiles of NaN alone.
+/// The same numbers as without NaN in front, behind and between, whichever elements a quad has; and where an invocation has a number, or
+/// none, in front of tiles of NaN alone.
 fn among_nan_of<T: Scaled>(rig: &Rig, nan: T) -> Outcome
 where
     NanStd: Operation<T, Output: Into<f64>>,
     NanVariance: Operation<T, Output: Into<f64>>,
 {
+    let tuning = Tuning { workgroup_size: 32, max_workgroups: 1, ..rig.tuning(1) };
+    let alone = rig.tuned(tuning);
     for len in [2_u64, 3, 7, 5003] {
         let wholes = wholes(len);
         let ddof = u32::from(len > 2);
         let root = exactly(&wholes, ddof);
         for exponent in T::EXPONENTS {
             for far in [0.0, 2.0_f64.powi(T::FAR)] {
-                let front = if len > 5000 { 1 << 17 } else { len % 5 };
-                let mut values = vec![nan; usize::try_from(front)?];
-                for &whole in &wholes {
+                let mut values = vec![nan; usize::try_from(len % 5)?];
+                for (index, &whole) in wholes.iter().enumerate() {
                     values.push(T::scaled(whole, far, exponent));
+                    let gap = if index == 0 && len > 5000 { 20_000 } else { 0 };
+                    values.resize(values.len() + gap, nan);
                     values.resize(values.len() + whole.unsigned_abs() as usize % 8 / 3, nan);
                 }
                 let what = format!("{len} at 2^{exponent} from {far} among NaN");
                 let expected = times_power_of_two(root, exponent);
                 check(rig, &values, NanStd { ddof }, expected, &what)?;
+                check(&alone, &values, NanStd { ddof }, expected, &what)?;
                 if exponent == 0 {
                     check(rig, &values, NanVariance { ddof }, root * root, &what)?;
                 }

@@ -32,8 +32,14 @@ function paste(event) {
     }
 }
 
+/** The most characters of a number, about. */
+const MOST_DIGITS = 30;
+
 /** Numbers of a text, between spaces, commas or semicolons; the page's own, if it has none. Pauses between looks at all. */
 async function numbersOf(text, type) {
+    if (text.length > MOST * MOST_DIGITS) {
+        throw new Error(`${text.length} characters are too many here: ${MOST} numbers at most.`);
+    }
     const words = text.split(/[\s,;]+/).filter(Boolean);
     if (words.length === 0) {
         return disagreeing(COUNT);

@@ -33,7 +33,7 @@ export const WRITE_UPS = {
 /** Shares of the peak bandwidth that write-ups measure, or what else is known of a level's speed. */
 export const MEASURED = [
     ...["C 0.5", "A 48.1, C 10.8", "A 48.5", "A 48.5, C 19.6", "A 53.5", "C 32.0", "A 94.0", "A 94.0", "A 94.0", "C 88.9",
-        "A 94.0, C 61.0 (V4)"].map(shareText),
+        "A 94.0, C 61.0 (V4), 88.9 (V5)"].map(shareText),
     "On an H200 this project measures 2506 GB/s, and 2507 GB/s at level 10.",
     ...["B 90–93", "A 94.0, B 92–95"].map(shareText),
     "Of B's three strategies it is the fastest at medium sizes.",

@@ -112,8 +112,8 @@ const WORK = {
         await untilSaid(page, "large.npy: ", "data-status");
     },
     "a large image": async (page) => {
-        await drop(page, "large.png", stripedPng(4000, 3000));
-        await untilSaid(page, "large.png: image of 4000 × 3000 pixels", "data-status");
+        await drop(page, "large.png", stripedPng(3000, 2000));
+        await untilSaid(page, "large.png: image of 3000 × 2000 pixels", "data-status");
     },
     "an image and its parts": async (page) => {
         await page.getByRole("button", { name: "Take a picture drawn here" }).click();

@@ -81,7 +81,8 @@ fn bundle(bundler: &Path, page: &Path) -> Outcome {
 /// HTML without indentation and without comments that have lines of their own. Nothing in the page shows its indentation.
 fn shortened(html: &str) -> String {
     let lines = html.lines().map(str::trim);
-    lines.filter(|line| !line.starts_with("<!--")).collect::<Vec<_>>().join("\n")
+    let is_comment = |line: &&str| line.starts_with("<!--") && line.ends_with("-->");
+    lines.filter(|line| !is_comment(line)).collect::<Vec<_>>().join("\n")
 }
 
 /// The page in a browser, used as a person uses it.

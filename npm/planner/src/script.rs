@@ -52,6 +52,7 @@ pub(crate) fn shown(value: &JsValue) -> String {
         Some(text) => format!("'{text}'"),
         None if Array::is_array(value) => "a list".into(),
         None if value.is_object() || value.is_function() => "an object".into(),
+        None if value.is_bigint() => format!("{}n", written(value)),
         None => written(value),
     }
 }

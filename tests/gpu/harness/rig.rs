@@ -58,13 +58,19 @@ impl Rig {
         self.name.contains(GL)
     }
 
-    /// Whether a plan along several axes is refused since one binding of a tight device does not hold all partials of one result. A
-    /// partial has 600 bytes at most.
-    pub(crate) fn is_too_tight(&self, plan: &wgpu_reduce::Result<Plan>) -> bool {
+    /// Whether a plan along several axes is refused since one binding of a tight device does not hold all partials of one result, of so many
+    /// bytes at most.
+    pub(crate) fn is_too_tight(
+        &self,
+        plan: &wgpu_reduce::Result<Plan>,
+        partial_bytes: u64,
+    ) -> bool {
         let Err(Error::Unsupported { what, .. }) = plan else { return false };
         let partials = what.strip_suffix(" partials of one result in one binding");
         let partials = partials.and_then(|partials| partials.parse::<u64>().ok());
-        partials.is_some_and(|partials| partials * 600 > self.reducer.caps().max_binding_bytes)
+        partials.is_some_and(|partials| {
+            partials * partial_bytes > self.reducer.caps().max_binding_bytes
+        })
     }
 
     /// Returns a rig with one tuning for everything.
