@@ -356,7 +356,7 @@ impl Accumulator {
             (Self::ScaledMomentsF64, _) => {
                 let append = match lifting {
                     Lifting::Numbers => fragment!("tiles/scaled_numbers.wgsl"),
-                    _ => fragment!("tiles/scaled_all.wgsl"),
+                    _ => fragment!("tiles/scaled_elements.wgsl"),
                 };
                 vec![fragment!("tiles/scaled_moments.wgsl"), append]
             }
