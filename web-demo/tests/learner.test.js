@@ -117,14 +117,14 @@ test("a level is stepped by buttons and keys, and played", async () => {
     // Of choices that overtake each other the last counts, also when the others would be done.
     await page.evaluate(() => {
         const size = document.getElementById("shown-size");
-        ["128", "64", "8"].forEach((chosen) => {
+        ["128", "64", "16"].forEach((chosen) => {
             size.value = chosen;
             size.dispatchEvent(new Event("change", { bubbles: true }));
         });
     });
     await untilDrawn(page);
     await page.waitForTimeout(500);
-    assert.equal(await page.locator("#stage .invocation").count(), 8);
+    assert.equal(await page.locator("#stage .invocation").count(), 16);
     await chooseLevel(page, 11);
     await page.locator("#shown-subgroup").selectOption("4");
     await untilDrawn(page);
