@@ -339,10 +339,10 @@ impl Accumulator {
 
     /// What runs from tile to tile while an invocation goes through elements of a kind.
     pub(crate) fn tiles(self, element: ElementKind, lifting: Lifting) -> Vec<Fragment> {
-        let mut fragments = Vec::new();
         if let Self::Several(joined, _) = self {
             return joined.tiles(element);
         }
+        let mut fragments = Vec::new();
         if self.adds_up_squares(element) {
             let numbers = match element {
                 ElementKind::F64 => fragment!("tiles/numbers_f64.wgsl"),
