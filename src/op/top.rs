@@ -78,6 +78,11 @@ pub(super) const fn place(extent: Extent, key: u64, index: u64) -> (u64, u64) {
     (if matches!(extent, Extent::DownTo) { !key } else { key }, index)
 }
 
+/// As [`place`], of an element with its index.
+fn place_of<T: Ranked>(extent: Extent) -> impl Fn(&Located<T>) -> (u64, u64) {
+    move |of| place(extent, of.value.key(), of.index)
+}
+
 /// Bytes of an element with its index, as a device leaves them.
 pub(super) const BYTES: usize = 16;
 
@@ -114,9 +119,7 @@ macro_rules! located {
                     Located { index: index as u64, value: nan(&value).unwrap_or(value) }
                 };
                 let mut all: Vec<_> = values.iter().enumerate().map(located).collect();
-                all.sort_unstable_by_key(|of: &Located<T>| {
-                    place($extent, of.value.key(), of.index)
-                });
+                all.sort_unstable_by_key(place_of($extent));
                 if $extent == Extent::Alone {
                     let rank = found.ranks.first().copied().unwrap_or(0);
                     all.drain(..usize::try_from(rank).unwrap_or(0));
@@ -136,9 +139,7 @@ macro_rules! located {
                     let numbers = 0..statistic.count();
                     let all = numbers.map(|number| read(left.bytes, number)).collect::<Result<Vec<_>>>();
                     let mut all = all?;
-                    all.sort_unstable_by_key(|of: &Located<T>| {
-                    place($extent, of.value.key(), of.index)
-                });
+                    all.sort_unstable_by_key(place_of($extent));
                     let finish: fn(Vec<Located<T>>) -> Result<$output> = $finish;
                     finish(all)
                 })
