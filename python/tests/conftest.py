@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import warnings
 from collections.abc import Callable
 from typing import Any
@@ -14,6 +13,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 
 import wgpu_reduce as wr
+from wgpu_reduce._device import is_on_host
 
 settings.register_profile(
     "adapter",
@@ -25,7 +25,7 @@ settings.register_profile(
 settings.load_profile("adapter")
 
 #: Whether all is computed on the host.
-ON_HOST = "WGPU_REDUCE_CPU" in os.environ
+ON_HOST = is_on_host()
 
 FLOATS = ("f2", "f4", "f8")
 INTEGERS = ("i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8")
