@@ -4,6 +4,7 @@
 
 use crate::device::{Opened, exception, open, run, wait};
 use crate::elements::kind_of;
+use crate::exact::with_exact;
 use crate::operations::operation;
 use crate::order::{Asked, figures_of, with_type};
 use crate::value::{Cell, Cells, Value, cells};
@@ -76,18 +77,9 @@ impl Stream {
     #[staticmethod]
     fn exact(py: Python<'_>, element: &str, memory: u64) -> PyResult<Self> {
         let options = StreamOptions::new(memory);
-        match kind_of(element)? {
-            ElementKind::F32 => Self::new(py, |opened| {
-                Ok(Box::new(ExactStream::<f32>::new(&opened.reducer, &options)?))
-            }),
-            ElementKind::F64 => Self::new(py, |opened| {
-                Ok(Box::new(ExactStream::<f64>::new(&opened.reducer, &options)?))
-            }),
-            kind => {
-                let (operation, element) = ("exact sum", kind.name());
-                Err(exception(Error::NotDefined { operation, element }))
-            }
-        }
+        with_exact!(kind_of(element)?, "exact sum", T => Self::new(py, |opened| {
+            Ok(Box::new(ExactStream::<T>::new(&opened.reducer, &options)?))
+        }))
     }
 
     /// Quantiles, one for each share. Elements may be asked for several times.
