@@ -22,6 +22,7 @@ from ._run import (
     narrowed,
     nothing_as_numpy,
     reduction,
+    rounded_once,
     run,
 )
 
@@ -73,16 +74,15 @@ def dot(
         # Products of 64 bits wrap on the host: the library's have 128, and it has none of these.
         products = np.multiply(np.asarray(one), np.asarray(two), dtype=dtype)
         return narrowed(run("sum", reduction(products, None)), dtype)[()] if one.size else dtype.type(0)
-    result_dtype = dtype
-    if exact and dtype == np.float16:
-        dtype = result_dtype = np.dtype(np.float32)
+    if exact:
+        dtype = rounded_once(dtype)
     x, span = _contiguous(to_gpu(cast(one, dtype)))
     y, other = _contiguous(to_gpu(cast(two, dtype)))
     if exact and dtype.kind == "f":
         cells = x._elements.dot_exact(span, y._elements, other)
     else:
         cells = x._elements.dot(span, y._elements, other)
-    return narrowed(decoded(cells)[0], result_dtype)[()]
+    return narrowed(decoded(cells)[0], dtype)[()]
 
 
 @placed

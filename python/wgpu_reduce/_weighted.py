@@ -175,7 +175,8 @@ def _products(rows: Array, others: Array) -> Array:
     """Multiply each row with each: one half of them is the other."""
     if len(rows) > _MOST_VARIABLES:
         return rows @ others.T
-    x, y = to_gpu(rows), to_gpu(others)
+    x = to_gpu(rows)
+    y = x if others is rows else to_gpu(others)
     variables, count = rows.shape
     result = np.empty((variables, variables), rows.dtype)
     for i in range(variables):
