@@ -69,7 +69,8 @@ def unique_counts(
 ) -> Any:
     """Find the values that occur, in order, and how often each does.
 
-    Takes and returns what `numpy.unique_counts` does. The GPU counts integers that span less than 2^20.
+    Takes and returns what `numpy.unique_counts` does. The GPU counts integers that span less than 2^20, and
+    less than 4 times their number and 1024.
 
     Examples
     --------

@@ -168,8 +168,8 @@ def open(
     Returns
     -------
     FileArray
-        Functions that reduce the whole array take it, order statistics excepted. Along axes most take
-        it if the first axis is kept.
+        Functions along axes take it, but `nanprod`, `vecdot`, and `logsumexp` of `float64`. Quantiles keep the
+        first axis, or are of the whole. `histogram`, `bincount` and `unique_counts` are of the whole.
 
     Raises
     ------
