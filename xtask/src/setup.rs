@@ -255,7 +255,10 @@ fn installable(package: &str) -> bool {
     update && policy.is_some_and(has_candidate)
 }
 
+/// Installs packages, also where an installation before was cut off: apt then refuses
+/// everything until dpkg has ended it.
 pub(crate) fn install(packages: &[&str]) -> Outcome {
+    run(root_command("dpkg").args(["--configure", "-a"]))?;
     run(root_command("apt-get").arg("update"))?;
     let flags = ["install", "--yes", "--no-install-recommends"];
     run(root_command("apt-get").args(flags).args(packages))
