@@ -41,14 +41,18 @@ export function quartileBins(histogram) {
     const width = (high - low) / counts.length;
     // A hundredth of a bin is as much as can be seen.
     const digits = Math.max(0, 2 - Math.floor(Math.log10(width)));
-    const textOf = (index) => (digits > 20 ? edgeOf(histogram, index) : String(Number((low + index * width).toFixed(digits))));
+    // Outwards: what is said contains the bins. An edge that is short but for rounding stays short.
+    const textOf = (index, outwards, slack) => {
+        const edge = (low + index * width) * 10 ** digits;
+        return digits > 20 ? edgeOf(histogram, index) : String(Number((outwards(edge + slack) / 10 ** digits).toFixed(digits)));
+    };
     const ends = [];
     counts.reduce((sum, count) => ends.push(sum + count) && sum + count, 0);
     const binOf = (rank) => ends.findIndex((end) => end > rank);
     return [1, 2, 3].map((quarter) => {
         const rank = (quarter * (ends.at(-1) - 1)) / 4;
         const [first, last] = [Math.floor(rank), Math.ceil(rank)].map(binOf);
-        return `${textOf(first)} to ${textOf(last + 1)}`;
+        return `${textOf(first, Math.floor, 1e-6)} to ${textOf(last + 1, Math.ceil, -1e-6)}`;
     });
 }
 
