@@ -33,6 +33,9 @@ pub(crate) enum Among<'a> {
     Axes(&'a Strided, &'a [usize]),
 }
 
+/// What queues write is whole.
+const WORD_BYTES: u64 = 4;
+
 /// Elements of one type on the GPU, in as many buffers as it takes.
 #[pyclass(frozen, module = "wgpu_reduce._native")]
 pub(crate) struct Elements {
@@ -83,11 +86,30 @@ pub(crate) fn upload(
 impl Elements {
     /// Bytes from one to the next.
     fn download<'py>(&self, py: Python<'py>, span: Span) -> PyResult<Bound<'py, PyArray1<u8>>> {
-        let mut bytes = Vec::new();
-        for slice in self.bytes(span).map_err(exception)? {
-            bytes.extend(wait(py, &self.opened, || self.reducer().read(slice))?);
-        }
+        let bytes = self.read(py, self.bytes(span).map_err(exception)?)?;
         Ok(bytes.into_pyarray(py))
+    }
+
+    /// Writes bytes over those of a range. Queues write whole words: bytes beside the range are read first.
+    fn write(&self, py: Python<'_>, span: Span, bytes: PyReadonlyArray1<'_, u8>) -> PyResult<()> {
+        let (bytes, size) = (bytes.as_slice()?, self.kind.size_bytes());
+        let (start, end) = self.checked(span).map_err(exception)?;
+        if end - start != bytes.len() as u64 {
+            let what =
+                format!("{} bytes are given, and the range has {}", bytes.len(), end - start);
+            return Err(PyValueError::new_err(what));
+        }
+        let from = start - start % WORD_BYTES;
+        let to = end.next_multiple_of(WORD_BYTES).min(self.len() * size);
+        let beside = |range| self.read(py, within(&self.parts, range).map_err(exception)?);
+        let words = [&beside((from, start))?, bytes, &beside((end, to))?].concat();
+        let mut rest = &words[..];
+        for slice in within(&self.parts, (from, to)).map_err(exception)? {
+            let (part, others) = rest.split_at(usize::try_from(slice.len()).unwrap_or(rest.len()));
+            run(py, &self.opened, || self.reducer().write(slice, part))?;
+            rest = others;
+        }
+        Ok(())
     }
 
     /// One result of a range.
@@ -359,13 +381,27 @@ impl Elements {
         self.parts.iter().map(GpuBuffer::len).sum::<u64>() / self.kind.size_bytes()
     }
 
-    /// The bytes of a range of elements.
-    fn bytes(&self, (start, end): Span) -> Result<Vec<GpuSlice<'_, u8>>> {
+    /// The range of bytes of a range of elements.
+    fn checked(&self, (start, end): Span) -> Result<Span> {
         let size = self.kind.size_bytes();
         if start > end || end > self.len() {
             return Err(Error::InvalidRange { start, end, len: self.len() });
         }
-        within(&self.parts, (start * size, end * size))
+        Ok((start * size, end * size))
+    }
+
+    /// The bytes of a range of elements.
+    fn bytes(&self, span: Span) -> Result<Vec<GpuSlice<'_, u8>>> {
+        within(&self.parts, self.checked(span)?)
+    }
+
+    /// Copies bytes to the host.
+    fn read(&self, py: Python<'_>, slices: Vec<GpuSlice<'_, u8>>) -> PyResult<Vec<u8>> {
+        let mut bytes = Vec::new();
+        for slice in slices {
+            bytes.extend(wait(py, &self.opened, || self.reducer().read(slice))?);
+        }
+        Ok(bytes)
     }
 
     /// A range of elements.

@@ -61,6 +61,8 @@ def take_anything(
     x, other = tried(put, first, kind), tried(put, second, other_kind)
     if x is None:
         return
+    if not isinstance(x, _native.HostElements):
+        tried(x.write, data.draw(SPANS), second)
     other = x if other is None else other
     draw = data.draw
     edges, shares = st.lists(FLOATS, max_size=4), st.lists(FLOATS, max_size=3)

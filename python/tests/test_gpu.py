@@ -11,7 +11,7 @@ from typing import Any
 import hypothesis.extra.numpy as hnp
 import numpy as np
 import pytest
-from conftest import ALL, LAYOUTS, answer, arrays, same
+from conftest import ALL, LAYOUTS, ON_HOST, answer, arrays, reductions, same
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -89,6 +89,57 @@ def test_methods_and_numpys_functions_take_it() -> None:
     assert int(np.argmin(x)) == 0
     assert repr(x) == "GpuArray(shape=(2, 3, 4), dtype=int32)"
     assert float(wr.to_gpu(np.float32(2)).sum(exact=True)) == 2
+
+
+@pytest.mark.skipif(ON_HOST, reason="arrays that are kept on the host do not change")
+@given(case=reductions(("?", "i1", "f2", "f4", "i8"), least=1), place=st.integers(0, 2))
+def test_results_go_to_arrays_on_the_gpu(case: Any, place: int) -> None:
+    array, axis, keepdims, x = case
+    for function, dtype in ((wr.max, array.dtype), (wr.any, np.bool_), (wr.sum, np.float64)):
+        results = function(x, axis, keepdims=keepdims)
+        expected = np.zeros((*np.shape(results), 3), dtype)
+        held = wr.to_gpu(expected)
+        out = held[..., place]
+        assert function(x, axis, out=out, keepdims=keepdims) is out
+        with np.errstate(all="ignore"):
+            expected[..., place] = function(x, axis, out=np.empty(np.shape(results), dtype), keepdims=keepdims)
+        # Those beside it are as they were.
+        assert np.asarray(held).tobytes() == expected.tobytes()
+        whole = wr.to_gpu(expected[..., 0])
+        function(x, axis, out=whole, keepdims=keepdims)
+        np.testing.assert_array_equal(np.asarray(whole), expected[..., place])
+
+
+def test_arrays_that_take_no_results_are_refused() -> None:
+    x = np.arange(6.0).reshape(2, 3)
+    if ON_HOST:
+        with pytest.raises(TypeError, match="kept on the host"):
+            wr.sum(x, axis=0, out=wr.to_gpu(np.zeros(3)))
+        return
+    held = wr.to_gpu(np.full(3, 7.0))
+    with pytest.raises(ValueError, match="shape"):
+        wr.sum(x, axis=1, out=held)
+    with pytest.raises(TypeError, match="int64"):
+        wr.argmax(x, axis=0, out=held)
+    with pytest.raises(TypeError, match="and not both"):
+        wr.sum(x, axis=0, out=held, device=True)
+    with pytest.raises(TypeError, match="NumPy array or a GpuArray"):
+        wr.sum(x, axis=0, out=[0.0, 0.0, 0.0])  # type: ignore[arg-type]
+    assert np.asarray(held).tolist() == [7, 7, 7]
+    # What is there for no elements goes there, too.
+    np.sum(wr.to_gpu(np.empty((0, 3))), axis=0, out=held)  # type: ignore[call-overload]
+    assert np.asarray(held).tolist() == [0, 0, 0]
+
+
+def test_the_array_api_finds_the_reductions() -> None:
+    x = wr.to_gpu([[1.0, 2.0], [3.0, 6.0]])
+    xp = x.__array_namespace__()
+    assert xp is wr
+    for name in ("all", "any", "argmax", "argmin", "count_nonzero", "max", "mean", "min", "prod", "std", "sum", "var"):
+        np.testing.assert_array_equal(getattr(xp, name)(x, axis=1), getattr(np, name)(np.asarray(x), axis=1))
+    np.testing.assert_array_equal(xp.std(x, axis=0, correction=1), np.std(np.asarray(x), axis=0, correction=1))
+    with pytest.raises(ValueError, match="api_version"):
+        x.__array_namespace__(api_version="2024.12")
 
 
 def test_threads_have_their_own_results() -> None:

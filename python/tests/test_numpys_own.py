@@ -30,6 +30,6 @@ def test_numpys_own_tests_pass(tmp_path: Path) -> None:
     )
     assert told.returncode == 0, told.stdout[-5000:] + told.stderr[-2000:]
     found = {what: int(count) for count, what in re.findall(r"(\d+) (passed|xfailed)", told.stdout)}
-    assert found["passed"] > 200
+    assert found["passed"] > 400
     # Of elements and edges that there are not; what differs from NumPy is named one by one.
-    assert found["xfailed"] <= 98
+    assert found["xfailed"] < found["passed"] / 3

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import math
+import sys
 from collections.abc import Callable, Iterator
-from types import EllipsisType
+from types import EllipsisType, ModuleType
 from typing import Any, Protocol, SupportsIndex, TypeAlias
 
 import numpy as np
@@ -114,7 +115,7 @@ class Shaped:
 class GpuArray(Shaped):
     """An array on the GPU, made by `to_gpu`.
 
-    Slices of it are views: nothing is copied. Its elements cannot be changed.
+    Slices of it are views: nothing is copied. As `out` of a function it is written over, a view too.
 
     Examples
     --------
@@ -159,6 +160,12 @@ class GpuArray(Shaped):
 
     def __iter__(self) -> Iterator[GpuArray]:
         return (self[i] for i in range(len(self)))
+
+    def __array_namespace__(self, *, api_version: str | None = None) -> ModuleType:
+        """Return the package: of the array API its reductions, without the rest, so in no version of it."""
+        if api_version is not None:
+            raise ValueError(f"api_version={api_version!r}: there are the reductions of the array API alone")
+        return sys.modules[__name__.rpartition(".")[0]]
 
     def __repr__(self) -> str:
         return f"GpuArray(shape={self.shape}, dtype={self.dtype})"
@@ -225,18 +232,44 @@ class GpuArray(Shaped):
         starts = (self._offset + row * count for row in range(rows))
         return [(start, start + count) for start in starts]
 
-    def _downloaded(self) -> Array:
-        if self.size == 0:
-            return np.empty(self.shape, self.dtype)
+    def _around(self) -> tuple[tuple[int, int], Array]:
+        """Return the least range that has all elements, and on the host a view of them, if there are any."""
         reach = [(n - 1) * s for n, s in zip(self.shape, self._strides, strict=True)]
         first = self._offset + sum(r for r in reach if r < 0)
         last = self._offset + sum(r for r in reach if r > 0)
         items = self._elements.download((first, last + 1)).view(self.dtype)
         strides = tuple(s * self.dtype.itemsize for s in self._strides)
-        view = np.ndarray(
-            self.shape, self.dtype, items, (self._offset - first) * self.dtype.itemsize, strides
-        )
+        start = (self._offset - first) * self.dtype.itemsize
+        return (first, last + 1), np.ndarray(self.shape, self.dtype, items, start, strides)
+
+    def _downloaded(self) -> Array:
+        if self.size == 0:
+            return np.empty(self.shape, self.dtype)
+        _, view = self._around()
         return view if self._span() else view.copy()
+
+    def _fill(self, results: Array, casting: Any) -> None:
+        """Write results over the elements; those between them stay as they are."""
+        if isinstance(self._elements, _native.HostElements):
+            raise TypeError("out= is kept on the host, where it does not change; give a NumPy array")
+        if not np.can_cast(results.dtype, self.dtype, casting):
+            raise TypeError(f"Cannot cast results from {results.dtype} to {self.dtype} by the rule {casting!r}")
+        if self.size == 0:
+            return
+        span = self._span()
+        items = np.empty(self.shape, self.dtype)
+        base: Any = items
+        if span is None:
+            span, items = self._around()
+            base = items.base
+        with np.errstate(all="ignore"):
+            np.copyto(items, results, casting=casting)
+        self._elements.write(span, base.reshape(-1).view(np.uint8))
+
+
+#: What takes results: elements of either are written over.
+OUT = (np.ndarray, GpuArray)
+Out: TypeAlias = Array | GpuArray | None
 
 
 def _position(index: SupportsIndex, extent: int, axis: int) -> int:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._array import Array
+from ._array import Array, Out
 from ._device import Device, placed
 from ._reductions import (
     _averaged,
@@ -56,7 +56,7 @@ def nansum(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -85,7 +85,7 @@ def nanprod(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -117,7 +117,7 @@ def nanmean(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     *,
     where: Any = True,
@@ -169,7 +169,7 @@ def nanvar(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -201,7 +201,7 @@ def nanstd(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -231,7 +231,7 @@ def _nanextreme(
     name: str,
     a: Input,
     axis: Any,
-    out: Array | None,
+    out: Out,
     keepdims: bool,
     initial: Any,
     where: Any,
@@ -248,7 +248,7 @@ def _nanextreme(
 def nanmin(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -274,7 +274,7 @@ def nanmin(
 def nanmax(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -296,7 +296,7 @@ def nanmax(
 
 
 def _nanplace(
-    name: str, a: Input, axis: Any, out: Array | None, keepdims: bool
+    name: str, a: Input, axis: Any, out: Out, keepdims: bool
 ) -> Any:
     array = as_array(a)
     try:
@@ -312,7 +312,7 @@ def _nanplace(
 def nanargmin(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     *,
     keepdims: bool = False,
     device: Device = None,
@@ -336,7 +336,7 @@ def nanargmin(
 def nanargmax(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     *,
     keepdims: bool = False,
     device: Device = None,

@@ -6,9 +6,11 @@ import warnings
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ._array import Array
+from ._array import Array, Out, of_elements
 from ._device import Device, placed
+from ._files import FileArray, needs_all
 from ._run import (
     Given,
     Input,
@@ -32,7 +34,7 @@ def _ranked(
     array: Given,
     shares: Array,
     axis: Any,
-    out: Array | None,
+    out: Out,
     method: str,
     keepdims: bool,
     without_nan: bool,
@@ -57,7 +59,7 @@ def _shaped(found: Array, of: Reduction, shape: tuple[int, ...], keepdims: bool)
 
 
 def _median(
-    a: Input, axis: Any, out: Array | None, keepdims: bool, without_nan: bool
+    a: Input, axis: Any, out: Out, keepdims: bool, without_nan: bool
 ) -> Any:
     array = as_array(a)
     dtype = array.dtype if array.dtype.kind == "f" else np.dtype(np.float64)
@@ -70,7 +72,7 @@ def _median(
 def median(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     keepdims: bool = False,
     *,
@@ -94,7 +96,7 @@ def median(
 def nanmedian(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     keepdims: bool = False,
     *,
@@ -118,13 +120,14 @@ def _quantile(
     a: Input,
     q: Any,
     axis: Any,
-    out: Array | None,
+    out: Out,
     method: str,
     keepdims: bool,
     without_nan: bool,
     most: int,
 ) -> Any:
     array = as_array(a)
+    of_elements(array)
     given = np.asarray(q) if most == 1 else np.asarray(np.true_divide(q, most))
     if method == "linear" and given.dtype.kind in "biu":
         # 0 and 1 are the places of elements: NumPy does not interpolate.
@@ -147,23 +150,36 @@ def _quantile(
     return _ranked(array, shares, axis, out, method, keepdims, without_nan, dtype, casting)
 
 
+def _weighted(
+    function: Any, a: Input, q: Any, axis: Any, out: Out, method: str, keepdims: bool, weights: Any
+) -> Any:
+    """Let a function of NumPy weigh elements that there are on the GPU, too."""
+    array = as_array(a)
+    if isinstance(array, FileArray):
+        raise TypeError(needs_all(array, "weights="))
+    of_elements(array)
+    found = function(np.asarray(array), q, axis, method=method, keepdims=keepdims, weights=np.asarray(weights))
+    return found if out is None else into(np.asarray(found), out)
+
+
 @placed
 @nothing_as_numpy(np.quantile)
 def quantile(
     a: Input,
     q: Any,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
+    weights: ArrayLike | None = None,
     device: Device = None,
 ) -> Any:
     """Quantiles of elements; NaN if an element is.
 
-    Takes and returns what `numpy.quantile` does, but has no `weights`. Nothing is overwritten. Places
-    between elements are found in `float64`, whatever the elements are.
+    Takes and returns what `numpy.quantile` does. Nothing is overwritten. Places
+    between elements are found in `float64`, whatever the elements are. With `weights` NumPy computes.
 
     Examples
     --------
@@ -171,6 +187,8 @@ def quantile(
     >>> wr.quantile([1.0, 2.0, 3.0, 10.0], [0.5, 0.9])
     array([2.5, 7.9])
     """
+    if weights is not None:
+        return _weighted(np.quantile, a, q, axis, out, method, keepdims, weights)
     return _quantile(a, q, axis, out, method, keepdims, False, 1)
 
 
@@ -180,16 +198,17 @@ def percentile(
     a: Input,
     q: Any,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
+    weights: ArrayLike | None = None,
     device: Device = None,
 ) -> Any:
     """Percentiles of elements: quantiles with shares of 100.
 
-    Takes and returns what `numpy.percentile` does, but has no `weights`.
+    Takes and returns what `numpy.percentile` does.
 
     Examples
     --------
@@ -197,6 +216,8 @@ def percentile(
     >>> float(wr.percentile([1.0, 2.0, 3.0], 75))
     2.5
     """
+    if weights is not None:
+        return _weighted(np.percentile, a, q, axis, out, method, keepdims, weights)
     return _quantile(a, q, axis, out, method, keepdims, False, 100)
 
 
@@ -206,16 +227,17 @@ def nanquantile(
     a: Input,
     q: Any,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
+    weights: ArrayLike | None = None,
     device: Device = None,
 ) -> Any:
     """Quantiles of the elements that are not NaN.
 
-    Takes and returns what `numpy.nanquantile` does, but has no `weights`.
+    Takes and returns what `numpy.nanquantile` does.
 
     Examples
     --------
@@ -224,6 +246,8 @@ def nanquantile(
     >>> float(wr.nanquantile([np.nan, 2.0, 4.0], 0.25))
     2.5
     """
+    if weights is not None:
+        return _weighted(np.nanquantile, a, q, axis, out, method, keepdims, weights)
     return _quantile(a, q, axis, out, method, keepdims, True, 1)
 
 
@@ -233,16 +257,17 @@ def nanpercentile(
     a: Input,
     q: Any,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     overwrite_input: bool = False,
     method: str = "linear",
     keepdims: bool = False,
     *,
+    weights: ArrayLike | None = None,
     device: Device = None,
 ) -> Any:
     """Percentiles of the elements that are not NaN.
 
-    Takes and returns what `numpy.nanpercentile` does, but has no `weights`.
+    Takes and returns what `numpy.nanpercentile` does.
 
     Examples
     --------
@@ -251,4 +276,6 @@ def nanpercentile(
     >>> float(wr.nanpercentile([np.nan, 2.0, 4.0], 25))
     2.5
     """
+    if weights is not None:
+        return _weighted(np.nanpercentile, a, q, axis, out, method, keepdims, weights)
     return _quantile(a, q, axis, out, method, keepdims, True, 100)

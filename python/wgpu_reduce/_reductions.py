@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._array import Array
+from ._array import OUT, Array, Out
 from ._device import Device, placed
 from ._run import (
     MISSING,
@@ -37,7 +37,7 @@ def _wide(dtype: np.dtype[Any]) -> np.dtype[Any]:
 
 def _common(dtype: np.dtype[Any], out: Any) -> np.dtype[Any]:
     """Return the type in which NumPy computes what goes to an array: the one for both."""
-    return np.result_type(dtype, out) if isinstance(out, np.ndarray) else dtype
+    return np.result_type(dtype, out.dtype) if isinstance(out, OUT) else dtype
 
 
 def begun(ufunc: str, initial: Any, dtype: np.dtype[Any], where: Any) -> Any:
@@ -60,7 +60,7 @@ def _summed(
     a: Given, dtype: DTypeLike | None, out: Any
 ) -> tuple[Given, np.dtype[Any]]:
     """Return the elements to add up or multiply, and the result's type."""
-    if dtype is None and not isinstance(out, np.ndarray):
+    if dtype is None and not isinstance(out, OUT):
         return a, _wide(a.dtype)
     wanted = _common(a.dtype, out) if dtype is None else np.dtype(dtype)
     wraps = a.dtype.kind in "biu" and wanted.kind in "iu"
@@ -80,7 +80,7 @@ def sum(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -129,7 +129,7 @@ def accumulated(
     ufunc: np.ufunc,
     of: Reduction,
     dtype: np.dtype[Any],
-    out: Array | None,
+    out: Out,
     keepdims: bool,
     initial: Any,
     where: Any,
@@ -149,7 +149,7 @@ def prod(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -189,7 +189,7 @@ def mean(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     *,
     where: Any = True,
@@ -278,7 +278,7 @@ def var(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -308,7 +308,7 @@ def std(
     a: Input,
     axis: Any = None,
     dtype: DTypeLike | None = None,
-    out: Array | None = None,
+    out: Out = None,
     ddof: float = 0,
     keepdims: bool = False,
     *,
@@ -333,7 +333,7 @@ def std(
 
 
 def extreme(
-    name: str, of: Reduction, keepdims: bool, out: Array | None, initial: Any, where: Any
+    name: str, of: Reduction, keepdims: bool, out: Out, initial: Any, where: Any
 ) -> Any:
     """Smallest or largest elements."""
     without_nan = name.startswith("nan_")
@@ -354,7 +354,7 @@ def extreme(
 def min(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -380,7 +380,7 @@ def min(
 def max(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     initial: Any = MISSING,
     where: Any = True,
@@ -405,7 +405,7 @@ def max(
 def ptp(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     *,
     device: Device = None,
@@ -423,13 +423,13 @@ def ptp(
     of = reduction(as_array(a), axis)
     ends = run("min_max", of).astype(of.source.dtype)
     most = ends[..., 1]
-    if isinstance(out, np.ndarray):
+    if isinstance(out, OUT):
         most = narrowed(most, out.dtype)
     with np.errstate(all="ignore"):
         return deliver(np.asarray(most - ends[..., 0]), of, keepdims, out, "same_kind")
 
 
-def place(name: str, a: Input, axis: Any, out: Array | None, keepdims: bool) -> Any:
+def place(name: str, a: Input, axis: Any, out: Out, keepdims: bool) -> Any:
     """Indices along one axis, or in the flattened array."""
     if isinstance(axis, tuple):
         raise TypeError("'tuple' object cannot be interpreted as an integer")
@@ -442,7 +442,7 @@ def place(name: str, a: Input, axis: Any, out: Array | None, keepdims: bool) -> 
 def argmin(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     *,
     keepdims: bool = False,
     device: Device = None,
@@ -465,7 +465,7 @@ def argmin(
 def argmax(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     *,
     keepdims: bool = False,
     device: Device = None,
@@ -488,7 +488,7 @@ def argmax(
 def any(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     *,
     where: Any = True,
@@ -513,7 +513,7 @@ def any(
 def all(
     a: Input,
     axis: Any = None,
-    out: Array | None = None,
+    out: Out = None,
     keepdims: bool = False,
     *,
     where: Any = True,

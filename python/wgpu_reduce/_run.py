@@ -14,7 +14,7 @@ from numpy.lib.array_utils import normalize_axis_tuple
 from numpy.typing import ArrayLike, DTypeLike
 
 from . import _native
-from ._array import Array, GpuArray, of_elements, to_gpu, unmasked
+from ._array import OUT, Array, GpuArray, Out, of_elements, to_gpu, unmasked
 from ._device import does_stay, is_on_host
 from ._files import FileArray, needs_all
 
@@ -155,7 +155,11 @@ def nothing_as_numpy(function: Callable[..., Any]) -> Callable[[Callable[P, R]],
                 check_exact(given.get("dtype"), given.get("initial", MISSING))
                 dtype = rounded_once(dtype)
             nothing = np.empty(array.shape, dtype)
-            return function(nothing, **given)  # type: ignore[no-any-return]
+            if not isinstance(given.get("out"), GpuArray):
+                return function(nothing, **given)  # type: ignore[no-any-return]
+            out = given.pop("out")
+            into(np.asarray(function(nothing, **given)), out)
+            return out  # type: ignore[no-any-return]
 
         return wrapped
 
@@ -338,7 +342,7 @@ def ranked(of: Reduction, name: str, *asked: Any) -> list[_native._Cells]:
 
 
 def deliver(
-    result: Array, of: Reduction, keepdims: bool, out: Array | None, casting: Any = "unsafe"
+    result: Array, of: Reduction, keepdims: bool, out: Out, casting: Any = "unsafe"
 ) -> Any:
     """Return a scalar or an array, or fill the one that is given."""
     if keepdims:
@@ -346,7 +350,7 @@ def deliver(
     return into(result, out, casting)
 
 
-def into(result: Array, out: Array | None, casting: Any = "unsafe") -> Any:
+def into(result: Array, out: Out, casting: Any = "unsafe") -> Any:
     """Fill an array that is given, or return the result as NumPy does.
 
     The casting of "out" is NumPy's where elements or indices are taken: what is there could be one.
@@ -355,14 +359,17 @@ def into(result: Array, out: Array | None, casting: Any = "unsafe") -> Any:
         return result if result.ndim else result[()]
     if does_stay():
         raise TypeError("results go to out= or stay by device=True, and not both")
-    if not isinstance(out, np.ndarray):
-        raise TypeError("out= must be a NumPy array")
+    if not isinstance(out, OUT):
+        raise TypeError("out= must be a NumPy array or a GpuArray")
     if out.shape != result.shape:
         raise ValueError(f"out= has the shape {out.shape}, and the results {result.shape}")
     if casting == "out":
         if not np.can_cast(out.dtype, result.dtype):
             raise TypeError(f"out= has elements of {out.dtype}, and the results are {result.dtype}")
         casting = "unsafe"
+    if isinstance(out, GpuArray):
+        out._fill(result, casting)
+        return out
     with np.errstate(all="ignore"):
         np.copyto(out, result, casting=casting)
     return out
