@@ -102,6 +102,8 @@ pub use device::{Adapter, Options, Timed};
 pub use error::{Error, Result, WrongOffset};
 pub use exact::{ExactElement, ExactPartial, ExactSum, ExactTerms};
 #[doc(hidden)]
+pub use op::decode::value as value_of_bytes;
+#[doc(hidden)]
 pub use op::operations;
 pub use op::operations::*;
 pub use op::{

@@ -6,7 +6,9 @@ use crate::figures::Figures;
 use crate::operations::{record_of, with_operations};
 use crate::sample::with_sample;
 use std::marker::PhantomData;
-use wgpu_reduce::{AnyOperation, Dot, Element, ElementKind, Error, OpRecord, PairOperation};
+use wgpu_reduce::{
+    AnyOperation, Dot, Element, ElementKind, Error, OpRecord, PairOperation, value_of_bytes,
+};
 
 /// An operation, whatever its elements are.
 pub(crate) struct Chosen {
@@ -103,7 +105,7 @@ struct Of<T, O>(O, PhantomData<fn(T)>);
 
 impl<T: Element, O: Checked<T>> Meaning for Of<T, O> {
     fn finish(&self, raw: &[u8], len: u64) -> Result<Figures, Error> {
-        Ok(self.0.finish(value(raw)?, len)?.into())
+        Ok(self.0.finish(value_of_bytes(raw)?, len)?.into())
     }
 
     fn tally(&self) -> Box<dyn Tally> {
@@ -111,18 +113,12 @@ impl<T: Element, O: Checked<T>> Meaning for Of<T, O> {
     }
 }
 
-/// The value in the first of the bytes.
-fn value<V: bytemuck::Pod>(raw: &[u8]) -> Result<V, Error> {
-    let value = raw.get(..size_of::<V>()).map(bytemuck::pod_read_unaligned);
-    value.ok_or_else(|| Error::Internal { message: "a result has too few bytes".into() })
-}
-
 /// The dot product of two inputs.
 pub(crate) fn dot() -> AnyOperation<Figures> {
     let record = PairOperation::<f32>::record(&Dot);
     AnyOperation::new(record, move |element, raw, len| {
         let figures = with_sample!(element, T in squared => {
-            Ok(PairOperation::<T>::finish(&Dot, value(raw)?, len)?.into())
+            Ok(PairOperation::<T>::finish(&Dot, value_of_bytes(raw)?, len)?.into())
         });
         figures.map_err(|_: Failure| not_defined(record, element))
     })

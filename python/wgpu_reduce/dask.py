@@ -23,7 +23,7 @@ from . import _reductions
 from ._array import Array, of_elements
 from ._exact import ExactSum, check_elements, variances
 from ._partials import Extremes, Moments
-from ._run import check_exact, narrowed
+from ._run import check_exact, narrowed, rounded_once
 
 try:
     import dask.array as da
@@ -125,10 +125,8 @@ def _rounded(a: Any, exact: bool, dtype: Any, name: str) -> np.dtype[Any]:
     if exact:
         check_exact(dtype)
         check_elements(a.dtype)
-        if a.dtype == np.float16:
-            return np.dtype(np.float32)
     found: np.dtype[Any] = getattr(np, name)(np.ones(1, a.dtype), dtype=dtype).dtype
-    return found
+    return rounded_once(found) if exact else found
 
 
 def sum(

@@ -8,7 +8,7 @@ use crate::error::{Error, Result};
 ///
 /// [`Error::Internal`] if there are fewer than it has.
 #[inline]
-pub(crate) fn value<V: bytemuck::Pod>(bytes: &[u8]) -> Result<V> {
+pub fn value<V: bytemuck::Pod>(bytes: &[u8]) -> Result<V> {
     let own = bytes.get(..size_of::<V>());
     own.map(bytemuck::pod_read_unaligned).ok_or_else(|| Error::Internal {
         message: format!("{} bytes came back, fewer than the result has", bytes.len()),

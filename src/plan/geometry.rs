@@ -117,8 +117,8 @@ pub(crate) fn long(class: AdapterClass, bytes: u64, accumulator: Accumulator) ->
     })
 }
 
-/// Most loads in flight of two operations that need more registers than a sum. Mean, variance and extremes of 2^28 `f32` take 648 µs with 8,
-/// and 338 with 6.
+/// Most loads in flight of two operations that need more registers than a sum. With 8, the row of mean, variance and extremes of
+/// `cargo bench --bench several` takes almost twice the time on an H200.
 const LOADS_OF_SEVERAL: u32 = 6;
 
 /// Most partials that one workgroup folds alone.

@@ -1,12 +1,11 @@
 //! Operations on elements whose type is known when a file is read, and what comes of them: all of one type, so that the
 //! page's program has each request once.
 
-use bytemuck::Pod;
 use half::f16;
 use std::fmt::Debug;
 use wgpu_reduce::{
-    AnyOperation, ArgMax, ArgMin, CountNan, CountNonZero, Element, Error, Extrema, Located, Mean,
-    MinMax, NanMax, NanMin, Operation, Result, Statistics, Stats, Sum,
+    AnyOperation, ArgMax, ArgMin, CountNan, CountNonZero, Element, Extrema, Located, Mean, MinMax,
+    NanMax, NanMin, Operation, Result, Statistics, Stats, Sum, value_of_bytes,
 };
 
 /// Does something with the type of elements that a kind names, out of these or out of all that files have.
@@ -68,15 +67,9 @@ fn of_end(end: impl Into<f64>) -> Found {
     of_ends(vec![end.into()])
 }
 
-/// The value in the first of the bytes.
-fn value<V: Pod>(raw: &[u8]) -> Result<V> {
-    let value = raw.get(..size_of::<V>()).map(bytemuck::pod_read_unaligned);
-    value.ok_or_else(|| Error::Internal { message: "a result has too few bytes".into() })
-}
-
 /// An operation's result, of what a device has left.
 fn finished<T: Element, O: Operation<T>>(operation: O, raw: &[u8], len: u64) -> Result<O::Output> {
-    operation.finish(value(raw)?, len)
+    operation.finish(value_of_bytes(raw)?, len)
 }
 
 /// An operation on elements of these types, and what is made of its result.

@@ -7,7 +7,7 @@ use half::{bf16, f16};
 use wgpu_reduce::operations::*;
 use wgpu_reduce::{
     AnyOperation, Dot, Element, ElementKind, Error, Fold, OpRecord, Operation, PairOperation,
-    Result, with_elements,
+    Result, value_of_bytes, with_elements,
 };
 
 /// What an operation means on elements whose type is known at run time.
@@ -64,7 +64,7 @@ pub(crate) fn not_defined(operation: &'static str, element: ElementKind) -> Erro
 macro_rules! finish_one {
     ([$($of:ty),*] $trait:ident, $operation:ident, $element:ident, $raw:ident, $len:ident) => {$(
         if $element == <$of as Element>::KIND {
-            return Ok(cell($trait::<$of>::finish(&$operation, value($raw)?, $len)?));
+            return Ok(cell($trait::<$of>::finish(&$operation, value_of_bytes($raw)?, $len)?));
         }
     )*};
 }
@@ -114,9 +114,3 @@ macro_rules! meanings {
     };
 }
 wgpu_reduce::for_each_operation!(meanings);
-
-/// The value in the first of the bytes.
-fn value<V: bytemuck::Pod>(raw: &[u8]) -> Result<V> {
-    let value = raw.get(..size_of::<V>()).map(bytemuck::pod_read_unaligned);
-    value.ok_or_else(|| Error::Internal { message: "a result has too few bytes".into() })
-}
