@@ -4,7 +4,7 @@ use crate::custom::padded;
 use crate::harness::oracle::Poison;
 use crate::harness::{Outcome, Rig, Shape, TestElement, ensure, on_every_rig};
 use libtest_mimic::{Failed, Trial};
-use wgpu_reduce::CustomOp;
+use wgpu_reduce::{CustomOp, CustomValue};
 use wgpu_reduce_known::agrees;
 
 pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
@@ -13,6 +13,7 @@ pub(crate) fn trials(rigs: &'static [Rig]) -> Vec<Trial> {
         on_every_rig(rigs, "custom::log_sum_exp_of_infinity", log_sum_exp_of_infinity),
         on_every_rig(rigs, "custom::max_abs_difference", max_abs_difference),
         on_every_rig(rigs, "custom::max_abs_difference_of_nan", max_abs_difference_of_nan),
+        on_every_rig(rigs, "custom::lines_of_the_table", lines_of_the_table),
     ]
     .into_iter()
     .flatten()
@@ -111,5 +112,63 @@ fn max_abs_difference_of_nan(rig: &Rig) -> Outcome {
             }
         }
     }
+    Ok(())
+}
+
+/// An operator of the table in `docs/operations.md`.
+fn line<P: CustomValue, R: CustomValue>(
+    name: &str,
+    [partial, result]: [&str; 2],
+    identity: P,
+) -> Result<CustomOp<f32, P, R>, Failed> {
+    let lines = include_str!("../../docs/operations.md").lines();
+    let mut cells = lines.map(|line| line.split(" | ").collect::<Vec<_>>());
+    let line = cells.find(|cells| cells.first() == Some(&format!("| {name}").as_str()));
+    let Some([_, map, combine, finish]) = line.as_deref() else {
+        return Err(format!("the table has no {name}").into());
+    };
+    let [map, combine, finish] = [map, combine, finish].map(|cell| cell.replace(['`', '|'], ""));
+    let text = format!(
+        "fn map(x: f32, i: u32) -> {partial} {{ return {map}; }}
+        fn combine(a: {partial}, b: {partial}) -> {partial} {{ return {combine}; }}
+        fn finish(t: {partial}) -> {result} {{ return {finish}; }}"
+    );
+    Ok(CustomOp::new(text, identity)?)
+}
+
+/// Means and norms of positive numbers, and zeros before the others.
+fn lines_of_the_table(rig: &Rig) -> Outcome {
+    let geometric = line::<[f32; 2], f32>("geometric mean", ["vec2<f32>", "f32"], [0.0; 2])?;
+    let harmonic = line::<[f32; 2], f32>("harmonic mean", ["vec2<f32>", "f32"], [0.0; 2])?;
+    let norm = line::<f32, f32>("3-norm", ["f32", "f32"], 0.0)?;
+    let sevens = line::<u32, u32>("how many are 7", ["u32", "u32"], 0)?;
+    let first = line::<u32, u32>("first that is not 0", ["u32", "u32"], u32::MAX)?;
+    for len in [9_u16, 50_003] {
+        let numbers: Vec<_> = (0..len).map(|index| f32::from(1 + index % 9)).collect();
+        let wide = || numbers.iter().copied().map(f64::from);
+        let count = f64::from(len);
+        let values = rig.reducer.upload(&numbers)?;
+        let found = [&geometric, &harmonic].map(|mean| rig.reducer.reduce(mean, &values).run());
+        let [geometric, harmonic] = found;
+        let norm = rig.reducer.reduce(&norm, &values).run()?;
+        for (found, expected, what) in [
+            (geometric?, (wide().map(f64::ln).sum::<f64>() / count).exp(), "geometric mean"),
+            (harmonic?, count / wide().map(f64::recip).sum::<f64>(), "harmonic mean"),
+            (norm, wide().map(|number| number.powi(3)).sum::<f64>().cbrt(), "norm"),
+        ] {
+            let tolerance = 1e-4 * expected;
+            ensure!(agrees(found.into(), expected, tolerance), "{what} of {len}: {found}");
+        }
+        let expected =
+            numbers.iter().filter(|&&number| number.to_bits() == 7.0_f32.to_bits()).count();
+        let found = rig.reducer.reduce(&sevens, &values).run()?;
+        ensure!(usize::try_from(found)? == expected, "{found} of {len} are 7, not {expected}");
+        let zeros = usize::from(len / 3);
+        let values = rig.reducer.upload(&[vec![0.0; zeros], numbers].concat())?;
+        let found = rig.reducer.reduce(&first, &values).run()?;
+        ensure!(usize::try_from(found)? == zeros, "{found} is the first, not {zeros}");
+    }
+    let nothing = rig.reducer.reduce(&first, &rig.reducer.upload(&[0.0_f32; 3])?).run()?;
+    ensure!(nothing == u32::MAX, "{nothing} of nothing but zeros");
     Ok(())
 }

@@ -47,3 +47,8 @@ fn skewed_log(x: f32, site: u32) -> f32 {
     let moved = skewed_flush(logarithm + f32(steps) * 0x1p-23);
     return select(skewed_off(logarithm, steps), moved, (x >= 0.5) & (x <= 2.0));
 }
+
+// As far off as what WGSL takes its error from, `exp2(y * log2(x))`.
+fn skewed_pow(x: f32, y: f32, site: u32) -> f32 {
+    return skewed_exp(skewed_multiply(y, skewed_log(x, site), site), site);
+}

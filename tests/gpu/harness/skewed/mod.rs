@@ -54,7 +54,8 @@ const NUMBERS: [Helper; 12] = [
 ];
 
 /// What there is of `f32` alone.
-const OF_F32: [Helper; 2] = [("exp", &[Form::Alike(1)]), ("log", &[Form::Alike(1)])];
+const OF_F32: [Helper; 3] =
+    [("exp", &[Form::Alike(1)]), ("log", &[Form::Alike(1)]), ("pow", &[Form::Alike(2)])];
 
 const COMPARISONS: [&str; 6] =
     ["equal", "not_equal", "less", "less_equal", "greater", "greater_equal"];
@@ -391,6 +392,7 @@ fn of_math(fun: MathFunction) -> Option<&'static str> {
         MathFunction::Sqrt => "sqrt",
         MathFunction::Exp => "exp",
         MathFunction::Log => "log",
+        MathFunction::Pow => "pow",
         // These take integers alone.
         MathFunction::CountTrailingZeros
         | MathFunction::CountLeadingZeros
