@@ -8,6 +8,7 @@ use crate::workspace::target_folder;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
+use std::thread;
 
 /// The planner, as the package names what it is compiled to.
 const PLANNER: &str = "planner";
@@ -16,7 +17,7 @@ fn folder() -> PathBuf {
     shell::root().join("npm")
 }
 
-/// Builds the package in its folder, and runs its tests.
+/// Builds the package in its folder, and runs its tests. Runtimes are busy on one core for most of their time, so two run at once.
 pub(crate) fn test() -> Outcome {
     let browser = setup::browser()?;
     build()?;
@@ -26,17 +27,24 @@ pub(crate) fn test() -> Outcome {
         command.envs(setup::runtime_folder());
         command
     };
-    println!("| runtime | adapter | subgroups | passed | time |\n|---|---|---|---|---|");
-    run(&mut tests("node", &["tests/chromium.js"]))?;
     let mut node = tests("node", &["tests/node.js"]);
     let mut packed = tests("node", &["tests/package.js"]);
     packed.arg(target_folder().join("npm"));
+    let arguments = ["run", "--no-config", "--allow-all", "--unstable-webgpu", "tests/deno.js"];
+    let mut deno = tests(&tool_path(".bin/deno").display().to_string(), &arguments);
+    deno.envs(setup::llvmpipe_alone()).env("DENO_NO_UPDATE_CHECK", "1");
+    let mut lanes = [vec![tests("node", &["tests/chromium.js"])], vec![deno]];
     // Dawn takes the SwiftShader that comes with a Chromium; Mesa's rasteriser lacks what it asks for.
     match setup::swiftshader_driver() {
         Some(driver) => {
-            run(node.env("VK_DRIVER_FILES", &driver))?;
+            node.env("VK_DRIVER_FILES", &driver);
+            lanes[0].push(node);
             match bun() {
-                Ok(bun) => run(tests(&bun, &["tests/bun.js"]).env("VK_DRIVER_FILES", &driver))?,
+                Ok(bun) => {
+                    let mut bun = tests(&bun, &["tests/bun.js"]);
+                    bun.env("VK_DRIVER_FILES", &driver);
+                    lanes[1].push(bun);
+                }
                 Err(why) => eprintln!("NOT COVERED: the npm package in Bun: {why}"),
             }
             packed.env("VK_DRIVER_FILES", driver);
@@ -44,18 +52,27 @@ pub(crate) fn test() -> Outcome {
         None if setup::has_apt() => return Err("no SwiftShader beside the Chromium".into()),
         None => eprintln!("NOT COVERED: the npm package in Node and Bun, for lack of SwiftShader"),
     }
-    let arguments = ["run", "--no-config", "--allow-all", "--unstable-webgpu", "tests/deno.js"];
-    let deno = tool_path(".bin/deno");
-    let mut deno = tests(&deno.display().to_string(), &arguments);
-    run(deno.envs(setup::llvmpipe_alone()).env("DENO_NO_UPDATE_CHECK", "1"))?;
     match setup::firefox()? {
         Some(firefox) => {
             let mut command = tests("node", &["tests/firefox.js"]);
-            run(command.arg(firefox).envs(setup::llvmpipe_alone()))?;
+            command.arg(firefox).envs(setup::llvmpipe_alone());
+            lanes[1].push(command);
         }
         None => eprintln!("NOT COVERED: the npm package in a Firefox, for lack of one"),
     }
+    println!("| runtime | adapter | subgroups | passed | time |\n|---|---|---|---|---|");
+    side_by_side(lanes)?;
     run(&mut packed)
+}
+
+/// Runs each lane's commands one after the other, and the lanes at once.
+fn side_by_side(lanes: [Vec<Command>; 2]) -> Outcome {
+    let run_all = |mut lane: Vec<Command>| lane.iter_mut().try_for_each(run);
+    thread::scope(|scope| {
+        let running = lanes.map(|lane| scope.spawn(move || run_all(lane)));
+        let ended = running.map(|lane| lane.join().unwrap_or_else(|_| Err("a panic".into())));
+        ended.into_iter().collect()
+    })
 }
 
 /// The Bun that comes with the package's tools. The program of its name is made by a script that is not run.

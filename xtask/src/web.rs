@@ -95,18 +95,28 @@ pub(crate) fn test_page() -> Outcome {
     build_page()?;
     let tests = shell::root().join("web-demo").join("tests");
     install_packages(&tests)?;
-    let mut command = Command::new("node");
-    command.current_dir(&tests).args(["--test", "--test-reporter", "spec"]);
-    command
-        .args(["picture.test.js", "page.test.js", "data.test.js", "learner.test.js"])
-        .args(["adapters.test.js", "trouble.test.js", "looks.test.js"])
-        .env("WGPU_REDUCE_BROWSER", browser)
-        .env("WGPU_REDUCE_PROOF", proof);
     let pictures = target_folder().join("web-test");
-    run(command.env("WGPU_REDUCE_SHOTS", &pictures))?;
+    // What takes time is alone; of the others two run at once.
+    for (at_once, files) in [("2", OTHER_TESTS), ("1", &["looks.test.js"])] {
+        let mut command = Command::new("node");
+        command.current_dir(&tests).args(["--test", "--test-reporter", "spec"]);
+        command.args(["--test-concurrency", at_once]).args(files);
+        command.env("WGPU_REDUCE_BROWSER", &browser).env("WGPU_REDUCE_PROOF", &proof);
+        run(command.env("WGPU_REDUCE_SHOTS", &pictures))?;
+    }
     println!("{}: what the page looked like", pictures.display());
     Ok(())
 }
+
+/// The page's tests, but for those of how long something takes.
+const OTHER_TESTS: &[&str] = &[
+    "picture.test.js",
+    "page.test.js",
+    "data.test.js",
+    "learner.test.js",
+    "adapters.test.js",
+    "trouble.test.js",
+];
 
 /// What the lock file of a folder names, unless it is there.
 pub(crate) fn install_packages(folder: &Path) -> Outcome {

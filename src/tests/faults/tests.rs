@@ -5,39 +5,61 @@ use crate::device::checks::Teller;
 use crate::error::{Error, Result};
 use crate::tests::faults::Fault;
 use crate::tests::faults::calls::{CALLS, Call, Inputs};
-use crate::{GpuReducer, Max, MultiBuffer, MultiGpu, Pending, Sum};
+use crate::{Adapter, GpuReducer, Max, MultiBuffer, MultiGpu, Pending, Sum};
+use std::panic::resume_unwind;
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 use std::time::{Duration, Instant};
 
 /// A device of GL has one context, which threads would wait for.
 static THROUGH_GL: Mutex<()> = Mutex::new(());
 
-/// Runs on every adapter. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
-pub(crate) fn on_every_adapter(test: impl Fn(&GpuReducer)) {
-    on_adapters(usize::MAX, test);
+/// Runs on every adapter, on all at once. Fails without one, unless `WGPU_REDUCE_ALLOW_NO_ADAPTER` is set.
+pub(crate) fn on_every_adapter(test: impl Fn(&GpuReducer) + Sync) {
+    let (adapters, test) = (adapters(), &test);
+    thread::scope(|scope| {
+        let start = |(index, adapter)| scope.spawn(move || on_adapter(index, adapter, test));
+        let running: Vec<_> = (0..).zip(&adapters).map(start).collect();
+        let ended =
+            running.into_iter().map(|each| each.join().unwrap_or_else(|why| resume_unwind(why)));
+        check_opened(&ended.collect::<Vec<_>>());
+    });
 }
 
 /// Runs on the best adapters, as many as that.
 pub(crate) fn on_adapters(most: usize, test: impl Fn(&GpuReducer)) {
+    let adapters = adapters();
+    let adapters = adapters.iter().enumerate().take(most);
+    let opened: Vec<_> =
+        adapters.map(|(index, adapter)| on_adapter(index, adapter, &test)).collect();
+    check_opened(&opened);
+}
+
+fn adapters() -> Vec<Adapter> {
     let adapters = GpuReducer::adapters();
     let may_lack = std::env::var_os("WGPU_REDUCE_ALLOW_NO_ADAPTER").is_some();
     assert!(!adapters.is_empty() || may_lack, "no adapter: nothing was tested");
-    let mut unopened = 0;
-    for (index, adapter) in adapters.iter().enumerate().take(most) {
-        let is_gl = adapter.info.backend == wgpu::Backend::Gl;
-        let turn = is_gl.then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
-        let options = crate::Options::default().adapter(index.to_string());
-        match pollster::block_on(GpuReducer::request(&options)) {
-            // No test waits longer for a device that hangs.
-            Ok(reducer) => test(&reducer.with_deadline(Duration::from_secs(600))),
-            Err(error) => {
-                println!("NOT COVERED: {adapter} cannot be opened: {error}");
-                unopened += 1;
-            }
+    adapters
+}
+
+/// Whether the adapter could be opened.
+fn on_adapter(index: usize, adapter: &Adapter, test: &impl Fn(&GpuReducer)) -> bool {
+    let is_gl = adapter.info.backend == wgpu::Backend::Gl;
+    let _turn = is_gl.then(|| THROUGH_GL.lock().unwrap_or_else(PoisonError::into_inner));
+    let options = crate::Options::default().adapter(index.to_string());
+    match pollster::block_on(GpuReducer::request(&options)) {
+        // No test waits longer for a device that hangs.
+        Ok(reducer) => test(&reducer.with_deadline(Duration::from_secs(600))),
+        Err(error) => {
+            println!("NOT COVERED: {adapter} cannot be opened: {error}");
+            return false;
         }
-        drop(turn);
     }
-    assert!(unopened == 0 || unopened < adapters.len().min(most), "no adapter could be opened");
+    true
+}
+
+fn check_opened(opened: &[bool]) {
+    assert!(opened.is_empty() || opened.contains(&true), "no adapter could be opened");
 }
 
 /// For messages.
